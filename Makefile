@@ -1,0 +1,42 @@
+# The front door. Each target sets up and builds what it needs itself; CMake (CMakePresets.json) does the work behind it.
+BUILD := build
+JOBS  := $(shell nproc)
+
+.PHONY: demo test build bench format lint sanitize setup clean help
+help: ; @printf '%s\n' 'make demo      see it work' 'make test      build and run every test' 'make build     build/discreet' \
+	'make bench     the speed table' 'make lint      format, clang-tidy, include directions' 'make format    rewrite with clang-format' \
+	'make sanitize  the unit tests under address, undefined-behaviour and thread sanitizers'
+
+setup:
+	@setup/run
+
+$(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json | setup
+	@cmake --preset release >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@mv $(BUILD).log $(BUILD)/configure.log
+
+build: setup $(BUILD)/build.ninja
+	@cmake --build $(BUILD) -j $(JOBS) --target discreet-cli
+
+demo: build
+	@examples/demo
+
+test: setup $(BUILD)/build.ninja
+	@cmake --build $(BUILD) -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+bench: setup $(BUILD)/build.ninja
+	@cmake --build $(BUILD) -j $(JOBS) --target discreet-bench
+	@bench/run $(BUILD)
+
+format: setup
+	@git ls-files '*.cc' '*.h' | xargs clang-format -i
+
+lint: setup $(BUILD)/build.ninja
+	@tests/lint $(BUILD)
+
+sanitize: setup
+	@for preset in asan tsan; do cmake --preset $$preset >/dev/null && cmake --build --preset $$preset -j $(JOBS) --target unit-tests && \
+	  ctest --preset $$preset -j $(JOBS) || exit 1; done
+
+clean:
+	rm -rf build build-debug build-asan build-tsan build-consumer

@@ -1,0 +1,85 @@
+#include "discreet/base/error.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace discreet {
+namespace {
+
+struct Place {
+  std::size_t line;          // from 1
+  std::size_t column;        // from 1, in characters
+  std::string_view content;  // the line itself
+};
+
+// Counts characters, not bytes: a caret under UTF-8 text must stand under the right glyph.
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+Place find(const Position& position) {
+  const std::string_view text = position.text;
+  const std::size_t offset = std::min(position.offset, text.size());
+  const std::size_t before = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  const std::size_t end = std::min(text.find('\n', offset), text.size());
+  const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+  return {static_cast<std::size_t>(lines) + 1, characters(text.substr(begin, offset - begin)) + 1,
+          text.substr(begin, end - begin)};
+}
+
+}  // namespace
+
+std::string_view name_of(Code code) {
+  switch (code) {
+    case Code::kFailure:
+      return "failure";
+    case Code::kUsage:
+      return "usage";
+    case Code::kRefused:
+      return "refused";
+    case Code::kBudget:
+      return "budget";
+    case Code::kInterrupted:
+      return "interrupted";
+  }
+  return "failure";
+}
+
+std::string Error::text() const {
+  std::string out = message;
+  if (!hint.empty()) out += " (" + hint + ")";
+  if (!position) return out;
+  const Place place = find(*position);
+  const std::size_t offset = std::min(position->offset, position->text.size());
+  const std::size_t marks =
+      std::max<std::size_t>(1, characters(std::string_view(position->text).substr(offset, position->length)));
+  out += "\n  " + std::string(place.content) + "\n  ";
+  // Tabs stay tabs, so that the caret stands right whatever a tab's width is.
+  const std::size_t to_end = characters(place.content) - std::min(place.column - 1, characters(place.content));
+  std::size_t column = 1;
+  for (char c : place.content) {
+    if (column == place.column) break;
+    if ((static_cast<unsigned char>(c) & 0xC0) == 0x80) continue;
+    out += c == '\t' ? '\t' : ' ';
+    ++column;
+  }
+  out.append(std::max<std::size_t>(1, std::min(marks, to_end)), '^');
+  return out;
+}
+
+std::string Error::json() const {
+  nlohmann::ordered_json out{{"code", name_of(code)}, {"message", message}, {"hint", hint}};
+  if (position) {
+    const Place place = find(*position);
+    out["position"] = {{"offset", position->offset},
+                       {"length", position->length},
+                       {"line", place.line},
+                       {"column", place.column}};
+  }
+  // Bytes that aren't UTF-8 become the replacement character: an error message must always be printable.
+  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace discreet

@@ -1,0 +1,14 @@
+// One line for each area of the command line; each is defined in the file of its name.
+#pragma once
+
+#include "discreet/cli/command.h"
+
+namespace discreet::cli {
+
+void add_noise(CLI::App& app, Action& chosen);
+
+inline constexpr Area kAreas[] = {
+    {"noise", add_noise},
+};
+
+}  // namespace discreet::cli

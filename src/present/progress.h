@@ -1,0 +1,37 @@
+// A progress bar for long work, on standard error and only where that is a terminal.
+//
+//   Progress progress("drawing", 100'000'000);
+//   for (…) progress.advance(block);
+//   // drawing ██████████░░░░░░░░░░  52 %  51,904,512 of 100,000,000, 3 s left
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace discreet::present {
+
+class Progress {
+ public:
+  Progress(std::string what, std::uint64_t total);
+  ~Progress();  // wipes the line: what was asked for stays alone on the screen
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void advance(std::uint64_t by);
+
+ private:
+  void draw() const;
+
+  std::string what_;
+  std::uint64_t total_;
+  std::uint64_t done_ = 0;
+  bool shown_;
+  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point next_;
+};
+
+// 1234567 as 1,234,567.
+std::string with_commas(std::uint64_t value);
+
+}  // namespace discreet::present

@@ -59,7 +59,9 @@ Integer shifted(arf_struct* value, long shift, arf_rnd_t rounding) {
 }  // namespace
 
 Ball::Ball() { arb_init(arb(storage_)); }
-Ball::Ball(const Rational& value, long bits) : Ball() { arb_set_fmpq(arb(storage_), Fraction(value).get(), bits); }
+Ball::Ball(const Rational& value, long bits) : Ball() {
+  arb_set_fmpq(arb(storage_), Fraction(value).get(), bits);
+}
 Ball::Ball(long value) : Ball() { arb_set_si(arb(storage_), value); }
 Ball Ball::between(const Rational& low, const Rational& high, long bits) {
   Ball a(low, bits), b(high, bits), out;
@@ -78,11 +80,11 @@ Ball& Ball::operator=(Ball&& other) noexcept {
 }
 Ball::~Ball() { arb_clear(arb(storage_)); }
 
-#define DISCREET_BINARY(name)                                                          \
-  Ball name(const Ball& a, const Ball& b, long bits) {                                 \
-    Ball out;                                                                          \
-    arb_##name(arb(out.storage_), arb(a.storage_), arb(b.storage_), bits);             \
-    return out;                                                                        \
+#define DISCREET_BINARY(name)                                              \
+  Ball name(const Ball& a, const Ball& b, long bits) {                     \
+    Ball out;                                                              \
+    arb_##name(arb(out.storage_), arb(a.storage_), arb(b.storage_), bits); \
+    return out;                                                            \
   }
 DISCREET_BINARY(add)
 DISCREET_BINARY(sub)
@@ -90,11 +92,11 @@ DISCREET_BINARY(mul)
 DISCREET_BINARY(div)
 #undef DISCREET_BINARY
 
-#define DISCREET_UNARY(name, function)                         \
-  Ball name(const Ball& a, long bits) {                        \
-    Ball out;                                                  \
-    function(arb(out.storage_), arb(a.storage_), bits);        \
-    return out;                                                \
+#define DISCREET_UNARY(name, function)                  \
+  Ball name(const Ball& a, long bits) {                 \
+    Ball out;                                           \
+    function(arb(out.storage_), arb(a.storage_), bits); \
+    return out;                                         \
   }
 DISCREET_UNARY(exp, arb_exp)
 DISCREET_UNARY(expm1, arb_expm1)
@@ -115,8 +117,12 @@ Ball operator-(const Ball& a) {
   arb_neg(arb(out.storage_), arb(a.storage_));
   return out;
 }
-bool surely_less(const Ball& a, const Ball& b) { return arb_lt(arb(a.storage_), arb(b.storage_)) != 0; }
-bool surely_at_most(const Ball& a, const Ball& b) { return arb_le(arb(a.storage_), arb(b.storage_)) != 0; }
+bool surely_less(const Ball& a, const Ball& b) {
+  return arb_lt(arb(a.storage_), arb(b.storage_)) != 0;
+}
+bool surely_at_most(const Ball& a, const Ball& b) {
+  return arb_le(arb(a.storage_), arb(b.storage_)) != 0;
+}
 
 Integer Ball::floor_shifted(long shift) const {
   End end;

@@ -1,11 +1,12 @@
-// Certified real arithmetic: a Ball is an interval that surely contains the real number it stands for (Arb's midpoint-radius
-// intervals). A Real is a number that can be enclosed as tightly as one likes.
+// Certified real arithmetic: a Ball is an interval that surely contains the real number it stands
+// for (Arb's midpoint-radius intervals). A Real is a number that can be enclosed as tightly as one
+// likes.
 //
 //   Real p = [](long bits) { return exp(-Ball(Rational(1, 3), bits), bits); };   // e^(-1/3)
 //   p(200).lower() <= e^(-1/3) <= p(200).upper()
 //
-// No outcome of a sampler is decided by a floating-point function whose error nobody has bounded: where 64-bit words and a
-// proved bound don't decide, these do.
+// No outcome of a sampler is decided by a floating-point function whose error nobody has bounded:
+// where 64-bit words and a proved bound don't decide, these do.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,8 @@ class Ball {
   Ball& operator=(Ball&& other) noexcept;
   ~Ball();
 
-  // Every operation encloses every result its operands could give; `bits` is the precision it works at.
+  // Every operation encloses every result its operands could give; `bits` is the precision it works
+  // at.
   friend Ball add(const Ball& a, const Ball& b, long bits);
   friend Ball sub(const Ball& a, const Ball& b, long bits);
   friend Ball mul(const Ball& a, const Ball& b, long bits);
@@ -60,8 +62,8 @@ class Ball {
   alignas(8) std::byte storage_[48];
 };
 
-// A real number, known as tightly as asked: real(bits) is a Ball computed at that working precision. Its radius must go to 0
-// as bits grows.
+// A real number, known as tightly as asked: real(bits) is a Ball computed at that working
+// precision. Its radius must go to 0 as bits grows.
 using Real = std::function<Ball(long bits)>;
 
 }  // namespace discreet

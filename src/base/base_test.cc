@@ -38,8 +38,11 @@ TEST(Number, RoundsLogarithmsToTheSideAskedFor) {
 }
 
 TEST(Number, RefusesEverythingElse) {
-  for (const char* text : {"", " ", "nan", "inf", "-inf", "0x10", "1e", "1e99999", "1..2", "1/0", "ln(0)", "ln(-1)", "ln(3",
-                           "3)", "1 2", "2^1e9", "9^4096^2", "1e400000000000000000000", "--", "1/ln(1)", "∞"}) {
+  for (const char* text :
+       {"",     " ",       "nan",  "inf",   "-inf",     "0x10",
+        "1e",   "1e99999", "1..2", "1/0",   "ln(0)",    "ln(-1)",
+        "ln(3", "3)",      "1 2",  "2^1e9", "9^4096^2", "1e400000000000000000000",
+        "--",   "1/ln(1)", "∞"}) {
     EXPECT_FALSE(parse_number(text, Rounding::kDown).has_value()) << text;
   }
   EXPECT_FALSE(parse_number(std::string(100000, '-'), Rounding::kDown).has_value());
@@ -81,15 +84,18 @@ TEST(Suggest, FindsTheNearestWord) {
   EXPECT_EQ(nearest("lapalce", words), "laplace");
   EXPECT_EQ(nearest("Gausian", words), "gaussian");
   EXPECT_EQ(nearest("zzzzzz", words), "");
-  EXPECT_EQ(did_you_mean("zzzzzz", words), "one of laplace, gaussian, geometric, discrete-gaussian");
+  EXPECT_EQ(did_you_mean("zzzzzz", words),
+            "one of laplace, gaussian, geometric, discrete-gaussian");
 }
 
 TEST(Error, PointsAtThePlace) {
-  const Error error{Code::kUsage, "unknown event 'gausian'", "did you mean 'gaussian'?", Position{"laplace(1)\n é gausian(2)", 15, 7}};
+  const Error error{Code::kUsage, "unknown event 'gausian'", "did you mean 'gaussian'?",
+                    Position{"laplace(1)\n é gausian(2)", 15, 7}};
   EXPECT_EQ(error.text(),
             "unknown event 'gausian' (did you mean 'gaussian'?)\n   é gausian(2)\n     ^^^^^^^");
-  EXPECT_EQ(error.json(),
-            R"({"code":"usage","message":"unknown event 'gausian'","hint":"did you mean 'gaussian'?","position":{"offset":14,"length":7,"line":2,"column":4}})");
+  EXPECT_EQ(
+      error.json(),
+      R"({"code":"usage","message":"unknown event 'gausian'","hint":"did you mean 'gaussian'?","position":{"offset":14,"length":7,"line":2,"column":4}})");
 }
 
 TEST(Error, ACaretPastTheEndStaysPrintable) {

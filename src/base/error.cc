@@ -14,8 +14,9 @@ struct Place {
 
 // Counts characters, not bytes: a caret under UTF-8 text must stand under the right glyph.
 std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 Place find(const Position& position) {
@@ -24,7 +25,8 @@ Place find(const Position& position) {
   const std::size_t before = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
   const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
   const std::size_t end = std::min(text.find('\n', offset), text.size());
-  const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+  const auto lines =
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
   return {static_cast<std::size_t>(lines) + 1, characters(text.substr(begin, offset - begin)) + 1,
           text.substr(begin, end - begin)};
 }
@@ -53,11 +55,12 @@ std::string Error::text() const {
   if (!position) return out;
   const Place place = find(*position);
   const std::size_t offset = std::min(position->offset, position->text.size());
-  const std::size_t marks =
-      std::max<std::size_t>(1, characters(std::string_view(position->text).substr(offset, position->length)));
+  const std::size_t marks = std::max<std::size_t>(
+      1, characters(std::string_view(position->text).substr(offset, position->length)));
   out += "\n  " + std::string(place.content) + "\n  ";
   // Tabs stay tabs, so that the caret stands right whatever a tab's width is.
-  const std::size_t to_end = characters(place.content) - std::min(place.column - 1, characters(place.content));
+  const std::size_t to_end =
+      characters(place.content) - std::min(place.column - 1, characters(place.content));
   std::size_t column = 1;
   for (char c : place.content) {
     if (column == place.column) break;
@@ -78,7 +81,8 @@ std::string Error::json() const {
                        {"line", place.line},
                        {"column", place.column}};
   }
-  // Bytes that aren't UTF-8 become the replacement character: an error message must always be printable.
+  // Bytes that aren't UTF-8 become the replacement character: an error message must always be
+  // printable.
   return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

@@ -1,9 +1,11 @@
-// What can go wrong, as a value. Functions that can fail return Result<T>; nothing in the library throws, prints or aborts.
+// What can go wrong, as a value. Functions that can fail return Result<T>; nothing in the library
+// throws, prints or aborts.
 //
 //   Result<Rational> scale = parse_number("1e400", Rounding::kUp);
 //   if (!scale) std::cerr << scale.error().text() << '\n';
 //
-// The command line, the server and the Python module each turn an Error into their own form in one place.
+// The command line, the server and the Python module each turn an Error into their own form in one
+// place.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +39,8 @@ struct Error {
   std::string hint;     // what to do instead; may be empty
   std::optional<Position> position;
 
-  // One line, "message (hint)"; with a position two more, the user's line and a caret under the place.
+  // One line, "message (hint)"; with a position two more, the user's line and a caret under the
+  // place.
   std::string text() const;
   // {"code":…,"message":…,"hint":…,"position":{"offset":…,"length":…,"line":…,"column":…}}
   std::string json() const;

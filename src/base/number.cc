@@ -25,7 +25,8 @@ Range times(const Range& a, const Range& b) {
 }
 
 // A recursive-descent reader of   product := factor (('*'|'/') factor)*
-//                                 factor  := '-'? ( decimal ('^' '-'? integer)? | 'ln(' product ')' )
+//                                 factor  := '-'? ( decimal ('^' '-'? integer)? | 'ln(' product ')'
+//                                 )
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -80,8 +81,10 @@ class Reader {
     if (!exponent || exponent->get_den() != 1 || *exponent > kLargestExponent || sgn(base) == 0)
       return wrong();
     const unsigned long size = exponent->get_num().get_ui();
-    // a^b has about log2(a)·b bits: what is sane to write is small, what isn't must not eat the memory
-    const std::size_t bits = std::max(mpz_sizeinbase(base.get_num_mpz_t(), 2), mpz_sizeinbase(base.get_den_mpz_t(), 2));
+    // a^b has about log2(a)·b bits: what is sane to write is small, what isn't must not eat the
+    // memory
+    const std::size_t bits =
+        std::max(mpz_sizeinbase(base.get_num_mpz_t(), 2), mpz_sizeinbase(base.get_den_mpz_t(), 2));
     if (bits * size > 64 * kLargestExponent) return wrong();
     Rational out;
     mpz_pow_ui(out.get_num_mpz_t(), base.get_num_mpz_t(), size);
@@ -99,7 +102,8 @@ class Reader {
     return Range{log_of(argument->low, MPFR_RNDD), log_of(argument->high, MPFR_RNDU)};
   }
 
-  // ln rises, so rounding the argument and then its logarithm the same way stays on one side of the truth.
+  // ln rises, so rounding the argument and then its logarithm the same way stays on one side of the
+  // truth.
   static Rational log_of(const Rational& argument, mpfr_rnd_t mode) {
     mpfr_t x;
     mpfr_init2(x, kLogBits);
@@ -184,11 +188,13 @@ double to_double(const Rational& value, Rounding rounding) {
 }
 
 std::string to_decimal(const Rational& value) {
-  // A fraction in lowest terms ends in decimal iff its denominator is 2^a 5^b; then max(a, b) digits do.
+  // A fraction in lowest terms ends in decimal iff its denominator is 2^a 5^b; then max(a, b)
+  // digits do.
   constexpr unsigned long kMostDigits = 40;
   Integer rest = value.get_den();
   const unsigned long twos = mpz_remove(rest.get_mpz_t(), rest.get_mpz_t(), Integer(2).get_mpz_t());
-  const unsigned long fives = mpz_remove(rest.get_mpz_t(), rest.get_mpz_t(), Integer(5).get_mpz_t());
+  const unsigned long fives =
+      mpz_remove(rest.get_mpz_t(), rest.get_mpz_t(), Integer(5).get_mpz_t());
   const unsigned long digits = std::max(twos, fives);
   if (rest != 1 || digits > kMostDigits) return value.get_str();
   if (digits == 0) return value.get_num().get_str();

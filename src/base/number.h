@@ -16,12 +16,12 @@ namespace discreet {
 using Integer = mpz_class;
 using Rational = mpq_class;  // always in lowest terms
 
-// Which way to go where a number can't be held exactly. Charges go up, scales of noise go up, privacy parameters that are
-// asked for go down: towards more privacy, whatever the number means.
+// Which way to go where a number can't be held exactly. Charges go up, scales of noise go up,
+// privacy parameters that are asked for go down: towards more privacy, whatever the number means.
 enum class Rounding { kDown, kUp };
 
-// Reads 42, -0.5, 1e-6, 1/3, ln(3), 2*ln(3), ln(3)/2, 2^40. Everything but ln(x) is exact; ln(x) is rounded at 128 bits.
-// Refuses nan, inf, empty and trailing text, and exponents past ±4096.
+// Reads 42, -0.5, 1e-6, 1/3, ln(3), 2*ln(3), ln(3)/2, 2^40. Everything but ln(x) is exact; ln(x) is
+// rounded at 128 bits. Refuses nan, inf, empty and trailing text, and exponents past ±4096.
 Result<Rational> parse_number(std::string_view text, Rounding rounding);
 
 // The nearest double on the given side (exact where one is).

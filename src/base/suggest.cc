@@ -41,7 +41,8 @@ std::string nearest(std::string_view typed, std::span<const std::string> candida
   std::size_t best_edits = 0;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edits(wanted, lower(candidate));
-    const std::size_t allowed = std::max<std::size_t>(1, std::max(candidate.size(), wanted.size()) / 3);
+    const std::size_t allowed =
+        std::max<std::size_t>(1, std::max(candidate.size(), wanted.size()) / 3);
     if (distance > allowed || (!best.empty() && distance >= best_edits)) continue;
     best = candidate;
     best_edits = distance;

@@ -8,7 +8,8 @@
 
 namespace discreet {
 
-// The candidate within a third of its length in edits (insert, delete, replace, swap of neighbours); empty if none is.
+// The candidate within a third of its length in edits (insert, delete, replace, swap of
+// neighbours); empty if none is.
 std::string nearest(std::string_view typed, std::span<const std::string> candidates);
 
 // "did you mean 'laplace'?", else "one of a, b, c" while that stays short, else nothing.

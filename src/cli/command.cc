@@ -6,42 +6,52 @@
 
 namespace discreet::cli {
 
-CLI::App* add_verb(CLI::App& parent, const std::string& name, const std::string& what, const std::string& example) {
+CLI::App* add_verb(CLI::App& parent, const std::string& name, const std::string& what,
+                   const std::string& example) {
   CLI::App* verb = parent.add_subcommand(name, what);
   verb->footer("Example:\n  " + example);
   return verb;
 }
 
-Result<Rational> read_number(std::string_view option, const std::string& text, Rounding rounding, const Bounds& bounds) {
+Result<Rational> read_number(std::string_view option, const std::string& text, Rounding rounding,
+                             const Bounds& bounds) {
   auto value = parse_number(text, rounding);
   if (!value) {
-    return fail(Code::kUsage, fmt::format("{}: {}; accepted is {}", option, value.error().message, bounds.accepted),
-                value.error().hint);
+    return fail(
+        Code::kUsage,
+        fmt::format("{}: {}; accepted is {}", option, value.error().message, bounds.accepted),
+        value.error().hint);
   }
   if (*value < bounds.low || *value > bounds.high || (bounds.low_open && *value == bounds.low)) {
-    return fail(Code::kUsage, fmt::format("{}: found {}; accepted is {}", option, text, bounds.accepted));
+    return fail(Code::kUsage,
+                fmt::format("{}: found {}; accepted is {}", option, text, bounds.accepted));
   }
   return value;
 }
 
-Result<std::int64_t> read_integer(std::string_view option, const std::string& text, std::int64_t low, std::int64_t high) {
+Result<std::int64_t> read_integer(std::string_view option, const std::string& text,
+                                  std::int64_t low, std::int64_t high) {
   const std::string accepted = fmt::format("a whole number from {} to {}", low, high);
   auto value = parse_number(text, Rounding::kDown);
   if (!value || value->get_den() != 1 || *value < Rational(low) || *value > Rational(high)) {
-    return fail(Code::kUsage, fmt::format("{}: found '{}'; accepted is {}", option, text, accepted));
+    return fail(Code::kUsage,
+                fmt::format("{}: found '{}'; accepted is {}", option, text, accepted));
   }
   return value->get_num().get_si();
 }
 
 Result<Rational> read_epsilon(const std::string& text) {
-  return read_number("--epsilon", text, Rounding::kDown,
-                     {0, 1'000'000, true, "a number above 0 and at most 1000000, such as 0.5 or ln(3)"});
+  return read_number(
+      "--epsilon", text, Rounding::kDown,
+      {0, 1'000'000, true, "a number above 0 and at most 1000000, such as 0.5 or ln(3)"});
 }
 
 Result<Rational> read_delta(const std::string& text) {
-  auto delta = read_number("--delta", text, Rounding::kDown, {0, 1, false, "a number from 0 to below 1, such as 1e-6"});
+  auto delta = read_number("--delta", text, Rounding::kDown,
+                           {0, 1, false, "a number from 0 to below 1, such as 1e-6"});
   if (delta && *delta == 1) {
-    return fail(Code::kUsage, "--delta: found 1; accepted is a number from 0 to below 1, such as 1e-6");
+    return fail(Code::kUsage,
+                "--delta: found 1; accepted is a number from 0 to below 1, such as 1e-6");
   }
   return delta;
 }

@@ -1,4 +1,5 @@
-// discreet AREA VERB …: reads the command line, runs the chosen action, turns its error into words and an exit code.
+// discreet AREA VERB …: reads the command line, runs the chosen action, turns its error into words
+// and an exit code.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -18,6 +19,11 @@ const CLI::App* deepest(const CLI::App* app) {
   return chosen.empty() ? app : deepest(chosen.back());
 }
 
+std::string path_of(const CLI::App* app) {
+  const CLI::App* parent = app->get_parent();
+  return parent == nullptr ? "discreet" : path_of(parent) + " " + app->get_name();
+}
+
 std::vector<std::string> names_of(const CLI::App& app, bool options) {
   std::vector<std::string> names;
   if (options) {
@@ -29,25 +35,34 @@ std::vector<std::string> names_of(const CLI::App& app, bool options) {
   return names;
 }
 
-// A mistyped word is the likeliest reason for whatever else the parser complains about, so it is named first.
+// A mistyped word is the likeliest reason for whatever else the parser complains about, so it is
+// named first.
 Error explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* at = deepest(&app);
-  const std::string command = at == &app ? "discreet" : "discreet " + at->get_name();
+  const std::string command = path_of(at);
   for (const std::string& word : at->remaining()) {
     const bool is_option = word.starts_with("-") && word.size() > 1;
     const std::string typed = word.substr(0, word.find('='));
     if (!is_option && at->get_subcommands({}).empty()) {
-      return {Code::kUsage, fmt::format("{}: found '{}', which is one argument too many", command, word),
-              fmt::format("see {} --help", command), {}};
+      return {Code::kUsage,
+              fmt::format("{}: found '{}', which is one argument too many", command, word),
+              fmt::format("see {} --help", command),
+              {}};
     }
     std::string hint = did_you_mean(typed, names_of(*at, is_option));
     if (hint.empty()) hint = fmt::format("see {} --help", command);
-    return {Code::kUsage, fmt::format("{}: unknown {} '{}'", command, is_option ? "option" : "command", typed), hint, {}};
+    return {Code::kUsage,
+            fmt::format("{}: unknown {} '{}'", command, is_option ? "option" : "command", typed),
+            hint,
+            {}};
   }
   std::string reason = error.what();
   for (char& c : reason)
     if (c == '\n') c = ' ';
-  return {Code::kUsage, fmt::format("{}: {}", command, reason), fmt::format("see {} --help", command), {}};
+  return {Code::kUsage,
+          fmt::format("{}: {}", command, reason),
+          fmt::format("see {} --help", command),
+          {}};
 }
 
 int report(const Error& error) {
@@ -59,8 +74,10 @@ int run(int argc, char** argv) {
   CLI::App app("Discreet answers questions about people without telling on anyone.", "discreet");
   app.set_version_flag("--version", std::string("discreet ") + std::string(version()));
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 done, 1 failure, 2 usage, 3 refused by policy, 4 refused by budget, 130 interrupted.\n"
-             "Numbers may be written 0.5, 1e-6, 1/3 or ln(3). Each command has --help with an example.");
+  app.footer(
+      "Exit codes: 0 done, 1 failure, 2 usage, 3 refused by policy, 4 refused by budget, 130 "
+      "interrupted.\n"
+      "Numbers may be written 0.5, 1e-6, 1/3 or ln(3). Each command has --help with an example.");
   Action chosen;
   for (const Area& area : kAreas) area.add(app, chosen);
   try {
@@ -70,7 +87,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return report(explain(app, error));
   }
-  const Status done = chosen ? chosen() : fail(Code::kUsage, "discreet: nothing to do", "see discreet --help");
+  const Status done =
+      chosen ? chosen() : fail(Code::kUsage, "discreet: nothing to do", "see discreet --help");
   return done ? static_cast<int>(kDone) : report(done.error());
 }
 

@@ -26,8 +26,9 @@ struct Plot {
   bool log_x = false, log_y = false;
 };
 
-// The picture, 720 × 440, readable on white and dark pages, colours that the colour-blind can tell apart, titles for screen
-// readers. Points that aren't finite, or not positive on a logarithmic axis, are left out.
+// The picture, 720 × 440, readable on white and dark pages, colours that the colour-blind can tell
+// apart, titles for screen readers. Points that aren't finite, or not positive on a logarithmic
+// axis, are left out.
 std::string svg(const Plot& plot);
 
 }  // namespace discreet::present

@@ -37,14 +37,15 @@ void Progress::advance(std::uint64_t by) {
 void Progress::draw() const {
   const std::uint64_t done = std::min(done_, total_);
   const double share = static_cast<double>(done) / static_cast<double>(total_);
-  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double elapsed =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   std::string bar;
   const auto filled = static_cast<std::uint64_t>(share * kWidth);
   for (std::uint64_t i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
   std::string left;
   if (share > 0) left = fmt::format(", {:.0f} s left", elapsed / share - elapsed);
-  fmt::print(stderr, "\r{} {} {:3.0f} %  {} of {}{}\033[K", what_, bar, share * 100, with_commas(done),
-             with_commas(total_), left);
+  fmt::print(stderr, "\r{} {} {:3.0f} %  {} of {}{}\033[K", what_, bar, share * 100,
+             with_commas(done), with_commas(total_), left);
   (void)std::fflush(stderr);
 }
 

@@ -1,5 +1,5 @@
-// Coins with an exactly known bias. Each takes one 64-bit word; only when that word can't decide (probability ≤ 2^-40) are
-// more bits drawn and intervals narrowed until it is decided.
+// Coins with an exactly known bias. Each takes one 64-bit word; only when that word can't decide
+// (probability ≤ 2^-40) are more bits drawn and intervals narrowed until it is decided.
 #pragma once
 
 #include "discreet/base/ball.h"

@@ -1,5 +1,6 @@
-// Poisson sampling: each of n indices is in the sample with probability q, independently. The sampler jumps from one selected
-// index to the next (the gaps are geometric), so that it costs what it selects, not n.
+// Poisson sampling: each of n indices is in the sample with probability q, independently. The
+// sampler jumps from one selected index to the next (the gaps are geometric), so that it costs what
+// it selects, not n.
 //
 //   PoissonSampling lots = *PoissonSampling::create(Rational(1, 100));
 //   std::vector<std::uint64_t> lot = *lots.sample(thread_generator(), 60'000);

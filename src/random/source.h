@@ -1,5 +1,6 @@
-// Where random bits come from. Samplers ask for whole blocks of 64-bit words, so the virtual call costs nothing that shows.
-// The one shipped source is Generator; tests bring their own (random/testing/).
+// Where random bits come from. Samplers ask for whole blocks of 64-bit words, so the virtual call
+// costs nothing that shows. The one shipped source is Generator; tests bring their own
+// (random/testing/).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@ namespace discreet::random {
 class Source {
  public:
   virtual ~Source() = default;
-  // Fills `words` with independent uniform bits, or fails: it never returns fewer, older or predictable ones.
+  // Fills `words` with independent uniform bits, or fails: it never returns fewer, older or
+  // predictable ones.
   virtual Status fill(std::span<std::uint64_t> words) = 0;
 };
 

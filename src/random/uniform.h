@@ -10,7 +10,8 @@
 
 namespace discreet::random {
 
-// Uniform on {0, …, n−1}, n ≥ 1. Lemire's multiplication with rejection: the number of tries is independent of the result.
+// Uniform on {0, …, n−1}, n ≥ 1. Lemire's multiplication with rejection: the number of tries is
+// independent of the result.
 Result<std::uint64_t> uniform_below(Source& source, std::uint64_t n);
 Status fill_uniform_below(Source& source, std::uint64_t n, std::span<std::uint64_t> out);
 
@@ -25,7 +26,9 @@ Status shuffle(Source& source, std::span<T> items) {
   return {};
 }
 
-// A uniformly random subset of k of {0, …, n−1}, ascending. k ≤ n. Time O(k log k), whatever n is (Floyd).
-Result<std::vector<std::uint64_t>> sample_without_replacement(Source& source, std::uint64_t n, std::uint64_t k);
+// A uniformly random subset of k of {0, …, n−1}, ascending. k ≤ n. Time O(k log k), whatever n is
+// (Floyd).
+Result<std::vector<std::uint64_t>> sample_without_replacement(Source& source, std::uint64_t n,
+                                                              std::uint64_t k);
 
 }  // namespace discreet::random

@@ -21,7 +21,8 @@ class Seeded final : public Source {
 // Hands out the given words first, then Seeded ones.
 class Scripted final : public Source {
  public:
-  explicit Scripted(std::vector<std::uint64_t> words, std::uint64_t seed = 1) : words_(std::move(words)), rest_(seed) {}
+  explicit Scripted(std::vector<std::uint64_t> words, std::uint64_t seed = 1)
+      : words_(std::move(words)), rest_(seed) {}
   Status fill(std::span<std::uint64_t> words) override;
 
  private:

@@ -12,17 +12,19 @@ namespace discreet::present {
 
 enum class Style { kLine, kSteps, kPoints, kBars };
 
+// Members have defaults so that a designated initialiser may leave any of them out.
 struct Series {
-  std::string name;  // in the legend; none if empty
-  std::vector<double> x, y;
-  std::vector<double> lower, upper;  // error bars, or a band for lines; empty, or as long as y
+  std::string name = {};  // in the legend; none if empty
+  std::vector<double> x = {}, y = {};
+  std::vector<double> lower = {},
+                      upper = {};  // error bars, or a band for lines; empty, or as long as y
   Style style = Style::kLine;
 };
 
 struct Plot {
-  std::string title, x_label, y_label;
-  std::vector<Series> series;
-  std::vector<std::string> categories;  // names for x = 0, 1, 2, …
+  std::string title = {}, x_label = {}, y_label = {};
+  std::vector<Series> series = {};
+  std::vector<std::string> categories = {};  // names for x = 0, 1, 2, …
   bool log_x = false, log_y = false;
 };
 

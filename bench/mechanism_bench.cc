@@ -1,0 +1,2 @@
+// How fast mechanisms release.
+#include <benchmark/benchmark.h>

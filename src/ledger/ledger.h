@@ -1,0 +1,160 @@
+// The budget, kept durably: who asked what of which data set, what it cost, and what is left.
+//
+//   Terms terms{.policy = "clinic", .epsilon = 3, .delta = Rational("1/1000000"), .location =
+//   "/data/clinic.ledger",
+//               .sources = {"/data/visits.parquet"}, .policy_hash = sha256_hex(policy_text)};
+//   auto ledger = Ledger::open(terms);                              // the first time: creates it,
+//   copies the budget into it auto reservation = (*ledger)->reserve({.analyst = "ana", .query =
+//   canonical, .plan = plan_json, …}); …read the data, draw the noise… auto receipt =
+//   (*ledger)->commit(*reservation, result_json);    // only now may the answer be shown
+//
+// The order is the promise. reserve() checks that the cost fits and makes it durable in one
+// transaction *before* any data is read; from then on it counts as spent, whatever happens.
+// commit() makes the released answer durable and returns the receipt; an answer is shown only after
+// it returned. abandon() gives a reservation back, and may be called only while no data was read.
+// Nothing here ever holds an exact value about people.
+//
+// A Ledger may be used by several threads; each call is one transaction, and calls of all processes
+// queue up fairly.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "discreet/base/error.h"
+#include "discreet/base/number.h"
+
+namespace discreet::ledger {
+
+// How costs add up; chosen once for each account. approx: Σε and Σδ, exactly. pure: Σε, and δ > 0
+// is refused. zcdp: Σρ with Σδ; see account.h.
+enum class Accountant { kApprox, kPure, kZcdp };
+Result<Accountant> parse_accountant(std::string_view text);  // "approx", "pure", "zcdp"
+std::string_view name_of(Accountant accountant);
+
+// What the policy says about its budget and where it is kept.
+struct Terms {
+  std::string policy;  // its name
+  Rational epsilon;    // the whole budget, for the life of the data…
+  Rational delta;
+  Accountant accountant = Accountant::kApprox;
+  std::optional<std::chrono::seconds>
+      renewal;  // …or, where the owner says so, for each window of this length
+  std::optional<Rational> max_epsilon_per_query;
+  std::string location;              // the SQLite file's path, or postgresql://host/database[#name]
+  std::vector<std::string> sources;  // the real paths of the private sources
+  std::string policy_hash;           // SHA-256 of the policy file's bytes, in hex
+};
+
+// One randomised step of a plan, as an accountant sees it.
+struct Event {
+  std::string expression;  // as `discreet account` reads it: "laplace(scale=2)", "gaussian(sigma=4,
+                           // sensitivity=1)"
+  Rational epsilon, delta;  // its part of the query's cost, as (ε, δ)
+  std::optional<Rational>
+      rho;  // Gaussian noise: Δ²/(2σ²) of zCDP, which the zcdp accountant charges instead
+};
+
+struct Request {
+  std::string analyst;  // a name, not an authentication; the command line gives the login name
+                        // where --as is left out
+  std::string query;    // the canonical query, for people
+  std::string
+      plan;  // the whole plan, canonically: equal text means the same question at the same price
+  std::vector<Event> events;
+  Rational epsilon, delta;  // the query's cost: what it guarantees as a whole
+  std::string
+      source_stamp;  // sizes and modification times of the sources, as the service writes them
+};
+
+struct Reservation {
+  std::uint64_t record = 0;
+};
+
+// Proof that a release is in the ledger. `hash` is the head of the chain with this release in it.
+struct Receipt {
+  std::string id;  // LEDGER-RECORD
+  std::string hash;
+};
+
+struct Amount {
+  Rational epsilon, delta;
+  std::optional<Rational>
+      rho;  // under the zcdp accountant, where ε is what ρ converts to at half the budget's δ
+  friend bool operator==(const Amount&, const Amount&) = default;
+};
+
+// One account: the data set's, an analyst's or a group's.
+struct Balance {
+  std::string name;  // empty: the data set
+  bool group = false;
+  std::optional<Accountant> accountant;  // none: no cap of its own
+  std::optional<Amount> budget;
+  Amount spent;
+  std::optional<Amount> remaining;
+  std::uint64_t releases = 0;  // charged to it
+};
+
+struct Balances {
+  std::string ledger;  // its id
+  Terms terms;         // as the ledger has them, which is what binds
+  Balance data_set;
+  std::vector<Balance> analysts, groups;  // by name
+  std::uint64_t records = 0;
+  std::uint64_t unfinished = 0;  // reserved, neither committed nor abandoned: spent
+  std::string head;
+  std::optional<std::string> window_end;  // with a renewal: when the next window begins, in UTC
+};
+
+// An answer that was paid for before.
+struct Reused {
+  std::string result;  // the JSON given to commit()
+  Receipt receipt;     // of the original release
+  std::string when;    // it was released, in UTC
+  bool stale = false;  // the data or the policy has changed since
+};
+
+// A release as history() tells it, or an act of the owner.
+struct Entry {
+  std::uint64_t record = 0;
+  std::string kind;             // init, release, reuse, set, grant
+  std::string when, who, text;  // text: the canonical query, or the reason
+  std::string state;            // of a release: reserved, committed, abandoned
+  Amount cost;                  // of a release
+  std::vector<Event> events;
+  std::string hash;
+};
+
+class Ledger {
+ public:
+  // Opens the ledger of these terms, or creates it at first use. Fails, and leaves everything as it
+  // is, when a known ledger is missing, shorter than or different from what this user's registry
+  // knows; when a source belongs to another ledger; when the policy's budget isn't the ledger's;
+  // when a record doesn't match its hash.
+  static Result<std::unique_ptr<Ledger>> open(const Terms& terms);
+
+  virtual ~Ledger() = default;
+
+  // Error kBudget when it doesn't fit: nothing was spent, and the message says Requested /
+  // Remaining / Missing and what would fit. On success the cost is durably spent.
+  virtual Result<Reservation> reserve(const Request& request) = 0;
+  virtual Result<Receipt> commit(const Reservation& reservation, const std::string& result) = 0;
+  // Only before data was read.
+  virtual Status abandon(const Reservation& reservation, const std::string& reason) = 0;
+
+  // Would this fit? The same answer as reserve(), and nothing is written.
+  virtual Status check(const Request& request) = 0;
+
+  // The latest committed answer to exactly this plan; nothing if there is none. Costs the data set
+  // nothing; an analyst (or group) that never paid for this answer has its own cap charged. An
+  // answer from other data or another policy text is refused unless `stale_too`.
+  virtual Result<std::optional<Reused>> reuse(const Request& request, bool stale_too) = 0;
+
+  virtual Result<Balances> balances() = 0;
+};
+
+}  // namespace discreet::ledger

@@ -1,0 +1,21 @@
+"""What the end-to-end tests share: the command under test and the source tree."""
+import json
+import os
+import pathlib
+import subprocess
+
+DISCREET = os.environ["DISCREET"]
+SOURCE = pathlib.Path(os.environ["SOURCE"])
+BUILD = pathlib.Path(os.environ["BUILD"])
+
+
+def discreet(*arguments, **options):
+    """Runs the command; the result has returncode, stdout and stderr."""
+    return subprocess.run([DISCREET, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
+
+
+def answer(*arguments, **options):
+    """Runs the command with --json and returns the one object it prints."""
+    done = discreet(*arguments, "--json", **options)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)

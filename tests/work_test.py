@@ -1,0 +1,39 @@
+"""The work of a draw must not tell the value: instructions counted by callgrind are equal, to the last one, for different draws."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PROBE = pathlib.Path(os.environ["BUILD"]) / "tests" / "work-probe"
+
+
+def run(sampler, scale, seed):
+    """Instructions spent inside the sampler, and what it drew (xor of the values)."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "callgrind.out"
+        drawn = subprocess.run(
+            ["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--callgrind-out-file={out}", str(PROBE), sampler, scale, str(seed)],
+            check=True, capture_output=True, text=True).stdout
+        return int(re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.M).group(1)), drawn
+
+
+class Work(unittest.TestCase):
+    def test_instructions_do_not_depend_on_the_value(self):
+        self.assertIsNotNone(shutil.which("valgrind"), "setup/apt.txt installs valgrind")
+        for sampler, scale in [("laplace", "1"), ("laplace", "1e6"), ("rounded-laplace", "65537/3"), ("geometric", "1000"),
+                               ("gaussian", "3"), ("gaussian", "1000"), ("discrete-gaussian", "1e6")]:
+            with self.subTest(sampler=sampler, scale=scale):
+                first, second = run(sampler, scale, 1), run(sampler, scale, 2)
+                self.assertNotEqual(first[1], second[1], "the draws differ")
+                self.assertGreater(first[0], 1000)
+                self.assertEqual(first[0], second[0], "the work doesn't")
+
+    def test_the_count_would_notice(self):
+        self.assertNotEqual(run("leaky", "1", 1)[0], run("leaky", "1", 2)[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

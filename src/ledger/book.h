@@ -48,7 +48,7 @@ class Book {
   const std::string& id() const { return id_; }
   const Terms& terms() const { return terms_; }
   const std::set<std::string>& sources() const { return sources_; }
-  const std::set<std::string>& shared() const { return shared_; }
+  const std::set<std::string>& shared() const { return shared_; }  // ids of other ledgers
   std::int64_t last_time() const { return last_time_; }
 
   const std::map<std::string, Account>& accounts() const { return accounts_; }

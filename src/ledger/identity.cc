@@ -76,17 +76,20 @@ std::vector<Conflict> conflicts(const std::string& id, const std::vector<Known>&
 Status check_sources(const Book& book, const std::vector<Known>& known, const std::string& location,
                      const std::vector<std::string>& sources) {
   for (const Conflict& conflict : conflicts(book.id(), known, location, sources)) {
-    for (const std::string& source : conflict.sources) {
-      if (book.shared().contains(source)) continue;
-      return fail(Code::kFailure,
-                  fmt::format("{}: this source already has a budget, in the ledger {} of policy "
-                              "'{}'; nothing was spent",
-                              source, conflict.other.location, conflict.other.policy),
-                  fmt::format("write ledger = \"{}\" in the policy; or, if its people may be asked "
-                              "about twice: discreet "
-                              "budget init --share",
-                              conflict.other.location));
+    const std::vector<std::string>& agreed = conflict.other.shared;
+    if (book.shared().contains(conflict.other.ledger) ||
+        std::find(agreed.begin(), agreed.end(), book.id()) != agreed.end()) {
+      continue;
     }
+    return fail(
+        Code::kFailure,
+        fmt::format("{}: this source already has a budget, in the ledger {} of policy "
+                    "'{}'; nothing was spent",
+                    conflict.sources.front(), conflict.other.location, conflict.other.policy),
+        fmt::format("write ledger = \"{}\" in the policy; or, if its people may be asked "
+                    "about twice: discreet "
+                    "budget init --share",
+                    conflict.other.location));
   }
   return {};
 }

@@ -47,7 +47,7 @@ Status Ledger::start_parts(Parts& parts, const Start& start) {
     if (start.share) {
       for (const Conflict& conflict :
            conflicts(parts.book.id(), *known, parts.location, parts.terms.sources))
-        shared.insert(conflict.sources.begin(), conflict.sources.end());
+        shared.insert(conflict.other.ledger);
     }
     if (parts.book.empty()) {
       if (!shared.empty()) said["shared"] = shared;

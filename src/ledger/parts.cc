@@ -75,8 +75,9 @@ Status Ledger::Parts::look(std::int64_t* now) {
 
 Known Ledger::Parts::known_now() const {
   std::vector<std::string> sources(book.sources().begin(), book.sources().end());
-  return {book.id(),   location, book.terms().policy, std::move(sources), book.records(),
-          book.head(), ""};
+  std::vector<std::string> shared(book.shared().begin(), book.shared().end());
+  return {book.id(),         location,       book.terms().policy, std::move(sources),
+          std::move(shared), book.records(), book.head(),         ""};
 }
 
 Status Ledger::Parts::transact(const std::function<Status(Draft&)>& decide) {

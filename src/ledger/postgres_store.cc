@@ -213,6 +213,7 @@ class PostgresStore final : public Store {
     }
     connection_.reset(PQconnectdb(address_.connection.c_str()));
     number_ = 0;
+    prepared_ = false;
     if (PQstatus(connection_.get()) != CONNECTION_OK) return problem(nullptr);
     // Warnings go nowhere: the library prints nothing.
     PQsetNoticeProcessor(
@@ -242,11 +243,12 @@ class PostgresStore final : public Store {
     if (!number) return forward_error(number);
     if (PQntuples(number->get()) == 0) return {};
     for (const Statement& statement : kStatements) {
-      const Answer prepared(PQprepare(connection_.get(), statement.name, statement.sql,
-                                      statement.parameters, nullptr));
-      if (PQresultStatus(prepared.get()) != PGRES_COMMAND_OK) return problem(prepared.get());
+      if (prepared_) break;
+      const Answer done(PQprepare(connection_.get(), statement.name, statement.sql,
+                                  statement.parameters, nullptr));
+      if (PQresultStatus(done.get()) != PGRES_COMMAND_OK) return problem(done.get());
     }
-    if (PQenterPipelineMode(connection_.get()) != 1) return problem(nullptr);
+    prepared_ = true;
     number_ = integer(PQgetvalue(number->get(), 0, 0));
     return {};
   }
@@ -270,19 +272,24 @@ class PostgresStore final : public Store {
 
   // One statement by itself, outside the pipeline.
   Result<Answer> query(const char* sql, Texts parameters) {
-    const bool piped = PQpipelineStatus(connection_.get()) != PQ_PIPELINE_OFF;
-    if (piped && PQexitPipelineMode(connection_.get()) != 1) return problem(nullptr);
+    if (!alone()) return problem(nullptr);
     std::vector<const char*> values;
     for (const std::string& text : parameters) values.push_back(text.c_str());
     Answer answer(PQexecParams(connection_.get(), sql, static_cast<int>(values.size()), nullptr,
                                values.data(), nullptr, nullptr, 0));
     const ExecStatusType status = PQresultStatus(answer.get());
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) return problem(answer.get());
-    if (piped && PQenterPipelineMode(connection_.get()) != 1) return problem(nullptr);
     return answer;
   }
 
+  // Statements travel one by one, or several in one journey.
+  bool alone() {
+    return PQpipelineStatus(connection_.get()) == PQ_PIPELINE_OFF ||
+           PQexitPipelineMode(connection_.get()) == 1;
+  }
+
   void send(const Statement& statement, Texts parameters) {
+    PQenterPipelineMode(connection_.get());
     std::vector<const char*> values;
     for (const std::string& text : parameters) values.push_back(text.c_str());
     // A failure here shows when the answers are collected.
@@ -335,6 +342,7 @@ class PostgresStore final : public Store {
   std::string location_;
   std::unique_ptr<PGconn, CloseConnection> connection_;
   std::int64_t number_ = 0;
+  bool prepared_ = false;
 };
 
 }  // namespace

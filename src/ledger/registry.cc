@@ -17,8 +17,8 @@ namespace {
 
 Result<std::string> write(const Known& known) {
   Json body{{"ledger", known.ledger},   {"location", known.location}, {"policy", known.policy},
-            {"sources", known.sources}, {"record", known.record},     {"hash", known.hash},
-            {"retired", known.retired}};
+            {"sources", known.sources}, {"shared", known.shared},     {"record", known.record},
+            {"hash", known.hash},       {"retired", known.retired}};
   auto text = canonical(body);
   if (!text) return text;
   // The checksum tells a damaged entry from one that says something else.
@@ -36,15 +36,18 @@ Result<Known> read(const std::string& path, const std::string& content) {
     return damaged();
   const auto body = parse_body(content.substr(0, end));
   if (!body) return damaged();
-  Known known{text(*body, "ledger"), text(*body, "location"), text(*body, "policy"), {}, 0,
+  Known known{text(*body, "ledger"), text(*body, "location"), text(*body, "policy"), {}, {}, 0,
               text(*body, "hash"),   text(*body, "retired")};
-  const auto record = body->find("record"), sources = body->find("sources");
+  const auto record = body->find("record"), sources = body->find("sources"),
+             shared = body->find("shared");
   if (record == body->end() || !record->is_number_unsigned() || sources == body->end() ||
-      !sources->is_array())
+      shared == body->end())
     return damaged();
   known.record = record->get<std::uint64_t>();
   for (const Json& source : *sources)
     if (source.is_string()) known.sources.push_back(source.get<std::string>());
+  for (const Json& other : *shared)
+    if (other.is_string()) known.shared.push_back(other.get<std::string>());
   return known;
 }
 
@@ -115,7 +118,7 @@ Status Registry::remember(const Known& known) const {
     if ((*before)->record >= known.record)
       now.record = (*before)->record, now.hash = (*before)->hash;
     if (now.record == (*before)->record && now.location == (*before)->location &&
-        now.sources == (*before)->sources)
+        now.sources == (*before)->sources && now.shared == (*before)->shared)
       return {};
   }
   auto content = write(now);

@@ -35,7 +35,8 @@ struct Known {
   std::string location;
   std::string policy;
   std::vector<std::string> sources;
-  std::uint64_t record = 0;  // the head
+  std::vector<std::string> shared;  // other ledgers that guard some of them too, on purpose
+  std::uint64_t record = 0;         // the head
   std::string hash;
   std::string retired;  // why it no longer counts; empty: it does
 };

@@ -14,16 +14,15 @@ Status check_head(const Book& book, const std::optional<Known>& known,
       "init --new";
   if (book.records() < known->record) {
     return fail(Code::kFailure,
-                fmt::format("{}: the ledger has {} records, but {} are known; nothing was spent",
-                            location, book.records(), known->record),
+                fmt::format("{}: the ledger has {} records, but {} are known", location,
+                            book.records(), known->record),
                 restore);
   }
   if (book.hash_of(known->record) != known->hash) {
-    return fail(
-        Code::kFailure,
-        fmt::format("{}: record {} of the ledger is not the one that is known; nothing was spent",
-                    location, known->record),
-        restore);
+    return fail(Code::kFailure,
+                fmt::format("{}: record {} of the ledger is not the one that is known", location,
+                            known->record),
+                restore);
   }
   return {};
 }
@@ -33,8 +32,7 @@ Status check_place(const Book& book, const std::vector<Known>& known, const std:
   for (const Known& one : known) {
     if (one.ledger == book.id() && !one.retired.empty()) {
       return fail(
-          Code::kFailure,
-          fmt::format("{}: this ledger was replaced: {}; nothing was spent", location, one.retired),
+          Code::kFailure, fmt::format("{}: this ledger was replaced: {}", location, one.retired),
           "use the ledger that replaced it; to start over on purpose: discreet budget init --new");
     }
     if (one.location != location || !one.retired.empty()) continue;
@@ -43,17 +41,15 @@ Status check_place(const Book& book, const std::vector<Known>& known, const std:
   }
   if (here == nullptr) return {};
   if (book.empty()) {
-    return fail(
-        Code::kFailure,
-        fmt::format("{}: the ledger is missing; it is known to have {} records; nothing was spent",
-                    location, here->record),
-        "put it back; to start over on purpose: discreet budget init --new");
+    return fail(Code::kFailure,
+                fmt::format("{}: the ledger is missing; it is known to have {} records", location,
+                            here->record),
+                "put it back; to start over on purpose: discreet budget init --new");
   }
-  return fail(
-      Code::kFailure,
-      fmt::format("{}: this is another ledger ({}) than the one known here ({}); nothing was spent",
-                  location, book.id(), here->ledger),
-      "put the known one back; to start over on purpose: discreet budget init --new");
+  return fail(Code::kFailure,
+              fmt::format("{}: this is another ledger ({}) than the one known here ({})", location,
+                          book.id(), here->ledger),
+              "put the known one back; to start over on purpose: discreet budget init --new");
 }
 
 std::vector<Conflict> conflicts(const std::string& id, const std::vector<Known>& known,
@@ -84,7 +80,7 @@ Status check_sources(const Book& book, const std::vector<Known>& known, const st
     return fail(
         Code::kFailure,
         fmt::format("{}: this source already has a budget, in the ledger {} of policy "
-                    "'{}'; nothing was spent",
+                    "'{}'",
                     conflict.sources.front(), conflict.other.location, conflict.other.policy),
         fmt::format("write ledger = \"{}\" in the policy; or, if its people may be asked "
                     "about twice: discreet "

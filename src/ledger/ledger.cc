@@ -11,6 +11,14 @@ Ledger::~Ledger() = default;
 
 namespace {
 
+// Says with a failure what it means for the budget. A refusal (kBudget) says so itself.
+tl::unexpected<Error> noted(Error error, const std::string& note) {
+  if (error.code == Code::kFailure || error.code == Code::kInterrupted) {
+    error.hint = error.hint.empty() ? note : note + "; " + error.hint;
+  }
+  return tl::unexpected<Error>(std::move(error));
+}
+
 // A path is made free of links, so that a ledger or source has one name only.
 template <class Make>
 Result<std::unique_ptr<Ledger>> make_ledger(const Terms& terms, Make make) {
@@ -34,7 +42,8 @@ Result<std::unique_ptr<Ledger>> Ledger::open(const Terms& terms) {
                        std::unique_ptr<Parts> parts(new Parts{
                            terms, std::move(location), std::move(store), std::move(registry)});
                        std::int64_t now = 0;
-                       if (auto looked = parts->look(&now); !looked) return forward_error(looked);
+                       if (auto looked = parts->look(&now); !looked)
+                         return noted(std::move(looked.error()), "nothing was spent");
                        return std::unique_ptr<Ledger>(new Ledger(std::move(parts)));
                      });
 }
@@ -82,9 +91,15 @@ Result<Reservation> Ledger::reserve(const Request& request) {
   if (done) return reservation;
   // Where only the registry could not be written, the reservation is in the ledger already. No data
   // was read: give it back.
-  if (reservation.record > 0)
-    (void)parts_->abandon_unread(reservation, "the reservation could not be completed");
-  return forward_error(done);
+  bool stands = false;
+  if (reservation.record > 0 &&
+      !parts_->abandon_unread(reservation, "the reservation could not be completed")) {
+    std::int64_t now = 0;
+    stands = !parts_->look(&now) || parts_->check_reserved(reservation).has_value();
+  }
+  return noted(std::move(done.error()), stands
+                                            ? "the reservation may stand, and then counts as spent"
+                                            : "nothing was spent");
 }
 
 Result<Receipt> Ledger::commit(const Reservation& reservation, const std::string& result) {
@@ -95,7 +110,7 @@ Result<Receipt> Ledger::commit(const Reservation& reservation, const std::string
         {{"kind", "commit"}, {"release", reservation.record}, {"result", sha256_hex(result)}},
         result);
   });
-  if (!done) return forward_error(done);
+  if (!done) return noted(std::move(done.error()), "the answer is not shown; its cost stays spent");
   return Receipt{fmt::format("{}-{}", parts_->book.id(), parts_->book.records()),
                  parts_->book.head()};
 }

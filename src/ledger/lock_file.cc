@@ -12,7 +12,7 @@ namespace discreet::ledger {
 
 tl::unexpected<Error> system_error(const std::string& path, const std::string& doing, int error) {
   std::string hint;
-  if (error == ENOSPC || error == EDQUOT) hint = "free some space; nothing was spent";
+  if (error == ENOSPC || error == EDQUOT) hint = "free some space";
   if (error == EACCES || error == EPERM || error == EROFS) {
     hint = "the ledger and its folder must be writable for whoever asks questions";
   }
@@ -30,8 +30,7 @@ Status LockFile::take() {
     const int error = errno;
     close(file);
     if (error == EINTR)
-      return fail(Code::kInterrupted,
-                  path_ + ": interrupted while waiting for a turn; nothing was spent");
+      return fail(Code::kInterrupted, path_ + ": interrupted while waiting for a turn");
     return system_error(path_, "locking", error);
   }
   file_ = file;

@@ -137,7 +137,7 @@ Status Ledger::Parts::check_terms() const {
     return fail(
         Code::kBudget,
         fmt::format("the policy's budget (ε {}, δ {}) is not the one the ledger holds (ε {}, δ "
-                    "{}); nothing was spent",
+                    "{})",
                     short_text(terms.epsilon, Rounding::kUp),
                     short_text(terms.delta, Rounding::kUp), short_text(kept.epsilon, Rounding::kUp),
                     short_text(kept.delta, Rounding::kUp)),
@@ -149,7 +149,7 @@ Status Ledger::Parts::check_terms() const {
   if (terms.accountant != kept.accountant || terms.renewal != kept.renewal) {
     return fail(Code::kBudget,
                 fmt::format("the policy's accountant or renewal is not the one the ledger was "
-                            "started with ({}, {}); nothing was spent",
+                            "started with ({}, {})",
                             name_of(kept.accountant),
                             kept.renewal ? fmt::format("renewed every {} s", kept.renewal->count())
                                          : "no renewal"),
@@ -162,8 +162,8 @@ Status Ledger::Parts::check_clock(std::int64_t now) const {
   if (now + kClockSlack >= book.last_time()) return {};
   return fail(
       Code::kFailure,
-      fmt::format("{}: the clock says {}, but the ledger's last record is of {}; nothing was spent",
-                  location, utc(now), utc(book.last_time())),
+      fmt::format("{}: the clock says {}, but the ledger's last record is of {}", location,
+                  utc(now), utc(book.last_time())),
       "set the clock right; if the record's time was wrong, discreet budget set with the same "
       "budget and a --reason "
       "starts from the present time");

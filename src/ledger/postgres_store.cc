@@ -144,8 +144,7 @@ class PostgresStore final : public Store {
     // COMMIT of a transaction that has failed says ROLLBACK, and no error.
     const Answer& end = (*answers)[expected - 2];
     if (!rows.empty() && std::string_view(PQcmdStatus(end.get())) != "COMMIT") {
-      return fail(Code::kFailure,
-                  fmt::format("{}: the transaction was taken back; nothing was spent", location_));
+      return fail(Code::kFailure, fmt::format("{}: the transaction was taken back", location_));
     }
     return {};
   }
@@ -190,13 +189,13 @@ class PostgresStore final : public Store {
     for (char& c : said)
       if (c == '\n') c = ' ';
     return fail(Code::kFailure, fmt::format("{}: PostgreSQL said: {}", location_, said),
-                "the ledger must be reachable and writable; nothing was spent");
+                "the ledger must be reachable and writable");
   }
 
   tl::unexpected<Error> removed() const {
     return fail(Code::kFailure,
                 fmt::format("{}: the ledger has been removed or put aside", location_),
-                "put it back; nothing was spent");
+                "put it back");
   }
 
   // Ends whatever is open and gives the turn back, then passes the error on.

@@ -112,17 +112,20 @@ class SqliteStore final : public Store {
   tl::unexpected<Error> problem(const std::string& doing) const {
     const int code = database_ ? sqlite3_extended_errcode(database_.get()) : SQLITE_NOMEM;
     const int os_error = database_ ? sqlite3_system_errno(database_.get()) : 0;
+    // A file that can't be created because the disk is full says "can't open".
+    if (os_error == ENOSPC || os_error == EDQUOT) return system_error(path_, doing, os_error);
     switch (code & 0xFF) {
       case SQLITE_FULL:
         return fail(Code::kFailure, fmt::format("{}: {} failed: the disk is full", path_, doing),
-                    "free some space; nothing was spent");
+                    "free some space");
       case SQLITE_READONLY:
       case SQLITE_PERM:
       case SQLITE_CANTOPEN:
-        return fail(
-            Code::kFailure,
-            fmt::format("{}: {} failed: the file or its folder can't be written", path_, doing),
-            "the ledger and its folder must be writable for whoever asks questions");
+        return fail(Code::kFailure,
+                    fmt::format("{}: {} failed: the file, or those beside it, can't be written",
+                                path_, doing),
+                    "the ledger and its folder must be writable for whoever asks questions, and "
+                    "the disk not full");
       case SQLITE_CORRUPT:
       case SQLITE_NOTADB:
         return fail(Code::kFailure,
@@ -235,7 +238,7 @@ class SqliteStore final : public Store {
     // must not start afresh.
     if (known > 0 && !present()) {
       return fail(Code::kFailure, fmt::format("{}: the ledger has been removed", path_),
-                  "put it back; nothing was spent");
+                  "put it back");
     }
     if (auto ready = connect(known == 0); !ready) return forward_error(ready);
     if (auto begun = run("BEGIN IMMEDIATE"); !begun) return forward_error(begun);

@@ -105,22 +105,21 @@ Result<std::optional<Known>> Registry::look_up(const std::string& ledger) const 
   return std::optional(std::move(*entry));
 }
 
-Status Registry::remember(const Known& known) const {
+Status Registry::remember(const Known& known, const std::function<Known()>& newest) const {
   if (auto made = make_folders(folder_); !made) return made;
   LockFile turn(folder_ + "/lock");
   if (auto taken = turn.take(); !taken) return taken;
   auto before = look_up(known.ledger);
   if (!before) return forward_error(before);
-  Known now = known;
-  if (*before) {
-    // While waiting for the turn another process may have written a later head; then there is
-    // nothing left to do. Many waiting processes so share one write.
-    if ((*before)->record >= known.record)
-      now.record = (*before)->record, now.hash = (*before)->hash;
-    if (now.record == (*before)->record && now.location == (*before)->location &&
-        now.sources == (*before)->sources && now.shared == (*before)->shared)
-      return {};
-  }
+  const auto same_otherwise = [&](const Known& other) {
+    return other.location == known.location && other.sources == known.sources &&
+           other.shared == known.shared;
+  };
+  if (*before && (*before)->record >= known.record && same_otherwise(**before)) return {};
+  Known now = newest();
+  if (now.ledger != known.ledger || now.record < known.record) now = known;
+  if (*before && (*before)->record > now.record)
+    now.record = (*before)->record, now.hash = (*before)->hash;
   auto content = write(now);
   if (!content) return forward_error(content);
   return write_durably(path_of(known.ledger), *content);

@@ -293,16 +293,17 @@ class Ledger(unittest.TestCase):
         self.assertEqual(self.place.ledger.read_text(), "some notes of mine\n" * 100)
 
     def test_a_damaged_registry_entry(self):
-        self.place.spend()
-        entry, = (self.place.root / "state/discreet/ledgers").glob("*.json")
-        content = entry.read_bytes()
-        for damaged in [content[:-10], content.replace(b'"record":3', b'"record":1'), b""]:
-            entry.write_bytes(damaged)
-            done = self.place.spend()
-            self.assertEqual(done.returncode, 1)
-            self.assertIn("registry entry is damaged", done.stderr)
-        entry.write_bytes(content)
-        self.assertEqual(self.place.spend().returncode, 0)
+        self.place.spend(count=2)
+        registry = self.place.root / "state/discreet/ledgers"
+        for entry in [*registry.glob("*.json"), *registry.glob("*.head")]:
+            content = entry.read_bytes()
+            for damaged in [content[:20], content.replace(b"1", b"2").replace(b"a", b"b"), b""]:
+                entry.write_bytes(damaged)
+                done = self.place.spend()
+                self.assertEqual(done.returncode, 1, entry)
+                self.assertIn("registry entry is damaged", done.stderr)
+            entry.write_bytes(content)
+            self.assertEqual(self.place.spend().returncode, 0)
 
     def test_power_loss(self):
         # Three programs one after the other, each with two answers; then the power goes at any point of that.

@@ -60,6 +60,7 @@ class Registry {
 
  private:
   std::string path_of(const std::string& ledger) const;
+  std::string head_of(const std::string& ledger) const;
 
   std::string folder_;
 };

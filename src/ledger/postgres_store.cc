@@ -217,8 +217,13 @@ class PostgresStore final : public Store {
     // Warnings go nowhere: the library prints nothing.
     PQsetNoticeProcessor(
         connection_.get(), [](void*, const char*) {}, nullptr);
-    // Durable on return, whatever the server's default.
-    if (auto set = query("SET synchronous_commit = on", {}); !set) return forward_error(set);
+    // Durable on return, whatever the server's default. And always by the index: on a young table,
+    // of which the planner has no statistics yet, it would read all of it for the last few records.
+    for (const char* setting :
+         {"SET synchronous_commit = on", "SET enable_seqscan = off", "SET enable_bitmapscan = off",
+          "SET enable_sort = off", "SET plan_cache_mode = force_generic_plan"}) {
+      if (auto set = query(setting, {}); !set) return forward_error(set);
+    }
     return look_up();
   }
 

@@ -5,10 +5,12 @@
 
 namespace discreet::privacy {
 
-// Who are neighbours: data sets that differ in one unit's records being there or not, or in one unit's records being replaced.
+// Who are neighbours: data sets that differ in one unit's records being there or not, or in one
+// unit's records being replaced.
 enum class Relation { kAddRemove, kSubstitute };
 
-// (ε, δ)-differential privacy: P[M(x)∈S] ≤ e^ε·P[M(x')∈S] + δ for all neighbours x, x' and sets S. δ = 0 is pure.
+// (ε, δ)-differential privacy: P[M(x)∈S] ≤ e^ε·P[M(x')∈S] + δ for all neighbours x, x' and sets S.
+// δ = 0 is pure.
 struct Guarantee {
   Rational epsilon;
   Rational delta;

@@ -3,6 +3,7 @@
 #include <arb.h>
 #include <arb_hypgeom.h>
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -90,6 +91,7 @@ DISCREET_BINARY(add)
 DISCREET_BINARY(sub)
 DISCREET_BINARY(mul)
 DISCREET_BINARY(div)
+DISCREET_BINARY(max)
 #undef DISCREET_BINARY
 
 #define DISCREET_UNARY(name, function)                  \
@@ -134,6 +136,7 @@ Integer Ball::ceil_shifted(long shift) const {
   arb_get_ubound_arf(end.get(), arb(storage_), kEndBits);
   return shifted(end.get(), shift, ARF_RND_CEIL);
 }
+long Ball::accurate_bits() const { return std::max<slong>(0, arb_rel_accuracy_bits(arb(storage_))); }
 double Ball::lower() const {
   End end;
   arb_get_lbound_arf(end.get(), arb(storage_), 53);

@@ -45,6 +45,7 @@ class Ball {
   friend Ball erf(const Ball& a, long bits);
   friend Ball erfc(const Ball& a, long bits);
   friend Ball operator-(const Ball& a);
+  friend Ball max(const Ball& a, const Ball& b, long bits);
 
   // a < b for every pair of values the two could have.
   friend bool surely_less(const Ball& a, const Ball& b);
@@ -53,6 +54,8 @@ class Ball {
   // floor of the lowest, and ceiling of the highest, value times 2^shift.
   Integer floor_shifted(long shift) const;
   Integer ceil_shifted(long shift) const;
+  // How many leading bits are surely right: about −log2(radius/|midpoint|); none at all for a ball around 0.
+  long accurate_bits() const;
   // Doubles on either side.
   double lower() const;
   double upper() const;

@@ -6,10 +6,12 @@
 namespace discreet::cli {
 
 void add_budget(CLI::App& app, Action& chosen);
+void add_mechanism(CLI::App& app, Action& chosen);
 void add_noise(CLI::App& app, Action& chosen);
 
 inline constexpr Area kAreas[] = {
     {"budget", add_budget},
+    {"mechanism", add_mechanism},
     {"noise", add_noise},
 };
 

@@ -394,9 +394,11 @@ TEST(Additive, NothingWrapsAtTheEdge) {
     }
   }
   EXPECT_TRUE(at_the_end);
-  EXPECT_EQ(saturating_add(kMost, 1, {}), kMost);
-  EXPECT_EQ(saturating_add(-kMost, -kMost, {}), -kMost);
-  EXPECT_EQ(saturating_add(5, -7, {0, 10}), 0);
+  EXPECT_EQ(saturating_add(kMost, 1), kMost);
+  EXPECT_EQ(saturating_add(-kMost, -kMost), -kMost);
+  EXPECT_EQ(saturating_add(-kMost, -1), -kMost);
+  EXPECT_EQ(saturating_add(-kMost - 1, 0), -kMost);
+  EXPECT_EQ(saturating_add(5, -7), -2);
   // what saturates is still a distribution, and private
   const auto p = distribution(mechanism, kMost - 1, kMost - 30, kMost),
              q = distribution(mechanism, kMost, kMost - 30, kMost);

@@ -207,7 +207,9 @@ void Composition::compose(double theta, const Window& window, std::size_t points
   above_ = wrapped_ = 0;
   if (highest_ - lowest_ >= width - step_) {
     const double share = window.width() > 0 ? window.left / window.width() : 0.5;
-    from = std::max(lowest_, std::min(total.mean - share * width, highest_ - width + 2 * step_));
+    // Sixteen steps of room above: where nearly all sits at the end of the support, rounding reaches a little past it.
+    const double start = std::max(total.mean - share * width, total.mean + window.right + 16 * step_ - width);
+    from = std::max(lowest_, std::min(start, highest_ - width + 2 * step_));
     const double to = from + width, deviation = std::sqrt(total.variance) + step_;
     const auto tail = [&](double hint, double edge, double side) {
       const auto at = [&](double tilt) { return cumulants(theta + tilt).value - total.value - tilt * edge; };

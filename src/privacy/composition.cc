@@ -121,8 +121,9 @@ void Composition::compose(double theta, const Window& window, std::size_t points
   const double count = static_cast<double>(points);
   std::vector<double> values(points);
   Spectrum product, factor;
-  // Of the product: an upper bound on the modulus, and Σ(count/modulus)² over the terms. By Cauchy-Schwarz over terms and
-  // frequencies, Σ count·|error|·size/modulus ≤ ‖errors‖₂·‖size·√doubt‖₂, and just that norm of its errors the transform bounds.
+  // Of the product: an upper bound on the modulus, and Σ(count/modulus)² over the terms. By
+  // Cauchy-Schwarz over terms and frequencies, Σ count·|error|·size/modulus ≤
+  // ‖errors‖₂·‖size·√doubt‖₂, and just that norm of its errors the transform bounds.
   std::vector<double> size, doubt;
   double offs = 0, own = 0;
   log_scale_ = 0;
@@ -207,15 +208,20 @@ void Composition::compose(double theta, const Window& window, std::size_t points
   above_ = wrapped_ = 0;
   if (highest_ - lowest_ >= width - step_) {
     const double share = window.width() > 0 ? window.left / window.width() : 0.5;
-    // Sixteen steps of room above: where nearly all sits at the end of the support, rounding reaches a little past it.
-    const double start = std::max(total.mean - share * width, total.mean + window.right + 16 * step_ - width);
+    // Sixteen steps of room above: where nearly all sits at the end of the support, rounding
+    // reaches a little past it.
+    const double start =
+        std::max(total.mean - share * width, total.mean + window.right + 16 * step_ - width);
     from = std::max(lowest_, std::min(start, highest_ - width + 2 * step_));
     const double to = from + width, deviation = std::sqrt(total.variance) + step_;
     const auto tail = [&](double hint, double edge, double side) {
-      const auto at = [&](double tilt) { return cumulants(theta + tilt).value - total.value - tilt * edge; };
+      const auto at = [&](double tilt) {
+        return cumulants(theta + tilt).value - total.value - tilt * edge;
+      };
       double best = std::min(0.0, at(hint));
       if (best > -12) {  // the window was made for a somewhat different law
-        for (double s = 64 / deviation; s > 1e-5 / deviation; s /= 1.6) best = std::min(best, at(side * s));
+        for (double s = 64 / deviation; s > 1e-5 / deviation; s /= 1.6)
+          best = std::min(best, at(side * s));
       }
       return std::exp(best);
     };
@@ -317,6 +323,21 @@ double Composition::lower_epsilon(double delta) const {
   if (infinite_ >= delta) return HUGE_VAL;
 
   return std::max(0.0, find_epsilon(delta, false) - slack_);
+}
+
+Composition::Profile Composition::profile() const {
+  Profile out{step_, first_, std::vector<double>(tilted_.size())};
+  const double plain = std::exp(-theta_ * step_), deep = std::exp(-(theta_ + 1) * step_),
+               shift = std::exp(slack_);
+  Suffix here{first_ + static_cast<long>(tilted_.size()) - 1};
+  for (std::size_t j = tilted_.size(); j-- > 0;) {
+    // e^ε·δ' ≤ 1 bounds the slope: moving ε by the slack costs at most e^slack − 1.
+    out.delta[j] =
+        std::min(1.0, bound(here, static_cast<double>(here.index) * step_, true) + (shift - 1));
+    here = {here.index - 1, (here.plain + at(here.index)) * plain,
+            (here.deep + at(here.index)) * deep};
+  }
+  return out;
 }
 
 double Composition::wobble(double chance) const {

@@ -53,6 +53,14 @@ class Composition {
   double upper_epsilon(double delta) const;
   double lower_epsilon(double delta) const;
 
+  // upper_delta at every grid point of the window: entry j is that at (first+j)·step.
+  struct Profile {
+    double step = 0;
+    long first = 0;
+    std::vector<double> delta;
+  };
+  Profile profile() const;
+
   // The laws were rounded up from others: in sum they lie above those by at most this, but for a
   // probability `chance` (Hoeffding).
   double wobble(double chance) const;

@@ -86,6 +86,14 @@ class Outlook {
         theta_, std::log(1e-6) - std::log1p(theta_ * (1 + theta_) * std::sqrt(there.variance) * 3));
   }
 
+  // No weight: for the whole curve at once.
+  void look_at_all() {
+    theta_ = 0;
+    epsilon_ = std::max(1e-6, std::sqrt(composition_.cumulants(0).variance));
+    log_delta_ = std::log(1e-14);
+    window_ = composition_.window(0, std::log(1e-16));
+  }
+
   // The window of some losses of one source alone. What leaves it will be charged whole, however
   // small δ is.
   Composition::Window window_of(std::size_t source, double count, double times) const {
@@ -120,6 +128,38 @@ class Pld {
       directions_.push_back({true});
   }
 
+  Result<std::vector<Curve>> curves() {
+    std::vector<Curve> out;
+    for (Direction& direction : directions_) {
+      auto outlook = Outlook::of(sources_, direction.adding);
+      if (!outlook) return forward_error(outlook);
+      outlook->look_at_all();
+      direction.outlook = std::move(*outlook);
+    }
+    const double step = aligned(first_step());
+    std::vector<Cells> cells;
+    for (std::size_t i = 0; i < sources_.list.size(); ++i) {
+      auto pair = sources_.list[i].pair(step / bundles_[i].times, true);
+      if (!pair) return forward_error(pair);
+      cells.push_back(cut(**pair, step / bundles_[i].times, tail_));
+    }
+    for (Direction& direction : directions_) {
+      const auto& window = direction.outlook->window();
+      const double points = std::clamp(window.width() / step, static_cast<double>(kFewestPoints),
+                                       static_cast<double>(options_.most_points));
+      Composition above(terms(cells, cells, direction, true));
+      above.compose(0, window, std::bit_ceil(static_cast<std::size_t>(points)));
+      const auto profile = above.profile();
+      Curve curve{{}, profile.delta};
+      for (std::size_t j = 0; j < profile.delta.size(); ++j) {
+        curve.epsilon.push_back((static_cast<double>(profile.first) + static_cast<double>(j)) *
+                                profile.step);
+      }
+      out.push_back(std::move(curve));
+    }
+    return out;
+  }
+
   Result<PldAnswer> answer() {
     double width = 0;
     for (Direction& direction : directions_) {
@@ -133,8 +173,10 @@ class Pld {
     double step = first_step();
     for (int stuck = 0;;) {
       const double before = gap(), most = static_cast<double>(options_.most_points);
-      // A power of two; where the window is not the bottleneck it may as well be used up by a finer step.
-      const double points = std::clamp(static_cast<double>(std::bit_ceil(static_cast<std::size_t>(std::min(width / step, most)))),
+      // A power of two; where the window is not the bottleneck it may as well be used up by a finer
+      // step.
+      const double points = std::clamp(static_cast<double>(std::bit_ceil(
+                                           static_cast<std::size_t>(std::min(width / step, most)))),
                                        static_cast<double>(kFewestPoints), most);
       if (points > static_cast<double>(kFewestPoints)) step = width / points * 1.0001;
       if (auto ok = refine(step, static_cast<std::size_t>(points)); !ok) return forward_error(ok);
@@ -147,8 +189,8 @@ class Pld {
   }
 
  private:
-  // Many equal losses are added up in two stages: about m² of them on a grid m times as fine, then those sums. Both transforms then
-  // are short, and add about the same spread.
+  // Many equal losses are added up in two stages: about m² of them on a grid m times as fine, then
+  // those sums. Both transforms then are short, and add about the same spread.
   struct Bundle {
     double size = 1;   // losses to a bundle
     double times = 1;  // fine steps to a coarse one
@@ -170,17 +212,22 @@ class Pld {
     Interval known{0, HUGE_VAL};
   };
 
-  // The gap in ε is about (1+θ)/8 times the sum of all steps' squares: a spread by h²/6 up, a merge by h²/12 down.
+  // The gap in ε is about (1+θ)/8 times the sum of all steps' squares: a spread by h²/6 up, a merge
+  // by h²/12 down.
   double first_step() const {
-    const Outlook& lead = *std::max_element(directions_.begin(), directions_.end(), [](const Direction& a, const Direction& b) {
-                             return a.outlook->epsilon() < b.outlook->epsilon();
-                           })->outlook;
+    const Outlook& lead = *std::max_element(directions_.begin(), directions_.end(),
+                                            [](const Direction& a, const Direction& b) {
+                                              return a.outlook->epsilon() < b.outlook->epsilon();
+                                            })
+                               ->outlook;
     double gap = std::max(options_.tolerance * lead.epsilon(), options_.absolute);
-    if (!question_.epsilon) gap = std::max(options_.tolerance, 1e-12) / std::max(lead.theta(), 1e-3);
+    if (!question_.epsilon)
+      gap = std::max(options_.tolerance, 1e-12) / std::max(lead.theta(), 1e-3);
     double squares = 0;  // of the steps, in units of the coarse one
     for (std::size_t i = 0; i < bundles_.size(); ++i) {
       const double each = bundles_[i].size, fine = bundles_[i].times;
-      squares += sources_.list[i].count / each + (fine > 1 ? sources_.list[i].count / (fine * fine) : 0);
+      squares +=
+          sources_.list[i].count / each + (fine > 1 ? sources_.list[i].count / (fine * fine) : 0);
     }
     return std::sqrt(8 * 0.7 * gap / (squares * (1 + lead.theta())));
   }
@@ -267,7 +314,8 @@ class Pld {
     };
     for (std::size_t i = 0; i < up_cells.size(); ++i) {
       const Cells& cells = !up && sources_.list[i].on_grid ? down_cells[i] : up_cells[i];
-      const double count = sources_.list[i].count, times = bundles_[i].times, bundle = bundles_[i].size;
+      const double count = sources_.list[i].count, times = bundles_[i].times,
+                   bundle = bundles_[i].size;
       Law fine = law_of(direction.adding ? reversed(cells) : cells);
       if (times == 1) {
         out.push_back({std::move(fine), count});
@@ -376,6 +424,28 @@ Result<PldAnswer> pld_delta(const Event& event, const Rational& epsilon, Adjacen
              {false, to_double(epsilon, Rounding::kDown), to_double(epsilon, Rounding::kUp)},
              options)
       .answer();
+}
+
+Result<std::vector<Curve>> pld_curves(const Event& event, Adjacency adjacency) {
+  auto sources = sources_of(event, adjacency);
+  if (!sources) return forward_error(sources);
+  if (sources->gaussian) {
+    // δ(ε) for ε < 0 by symmetry: 1 − e^ε(1 − δ(−ε)).
+    Curve curve;
+    constexpr int kPoints = 400;
+    const double mu = std::sqrt(sources->gaussian->get_d());
+    for (int i = -kPoints; i <= kPoints; ++i) {
+      const double epsilon = (mu * mu / 2 + 8 * mu) * i / kPoints;
+      const double delta =
+          gaussian_delta(Rational(std::fabs(epsilon)), *sources->gaussian, 53).upper();
+      curve.epsilon.push_back(epsilon);
+      curve.delta.push_back(
+          epsilon >= 0 ? delta : std::min(1.0, 1 - std::exp(epsilon) * (1 - delta) + 0x1p-50));
+    }
+    return std::vector<Curve>{curve};
+  }
+  if (sources->list.empty()) return std::vector<Curve>{Curve{{0}, {0}}};
+  return Pld(std::move(*sources), adjacency, {true, 1e-5, 1e-5}, {}).curves();
 }
 
 }  // namespace discreet::privacy

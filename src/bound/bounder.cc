@@ -13,9 +13,9 @@ constexpr std::size_t kBuffered = 64;            // records a thread collects be
 constexpr std::size_t kSmallest = 8192;          // records below which a partition isn't bounded early
 constexpr std::uint64_t kGroupMask = 0xffffffffu;
 // Sums leave as 64-bit integers; beyond ±2^62 they saturate, which brings neighbours no further apart.
-constexpr __int128 kMost = __int128{1} << 62;
+constexpr Wide kMost = Wide{1} << 62;
 
-std::int64_t saturate(__int128 value) { return static_cast<std::int64_t>(value > kMost ? kMost : value < -kMost ? -kMost : value); }
+std::int64_t saturate(Wide value) { return static_cast<std::int64_t>(value > kMost ? kMost : value < -kMost ? -kMost : value); }
 
 }  // namespace
 
@@ -68,7 +68,7 @@ struct Bounder::Feeder {
 };
 
 struct Bounder::Sums {
-  std::vector<std::vector<__int128>> totals;
+  std::vector<std::vector<Wide>> totals;
   std::vector<std::int64_t> units;
   std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> pairs;
 };
@@ -331,23 +331,23 @@ void Bounder::accumulate(Sums& sums, std::span<const std::uint64_t* const> rows,
   const auto fold_of = [&](std::size_t s) { return static_cast<std::size_t>(std::find(fold_slots_.begin(), fold_slots_.end(), s) - fold_slots_.begin()); };
   for (std::size_t t = 0; t < shape_.totals.size(); ++t) {
     const Total& total = shape_.totals[t];
-    __int128& sum = sums.totals[t][group];
+    Wide& sum = sums.totals[t][group];
     switch (total.kind) {
       case Total::Kind::kRows:
-        sum += static_cast<__int128>(kept);
+        sum += static_cast<Wide>(kept);
         break;
       case Total::Kind::kCount:
         for (std::size_t i = 0; i < kept; ++i) sum += slot(i, *total.slot) != kNothing;
         break;
       case Total::Kind::kSum:
         for (std::size_t i = 0; i < kept; ++i)
-          if (const std::int64_t value = slot(i, *total.slot); value != kNothing) sum += static_cast<__int128>(value) - total.center;
+          if (const std::int64_t value = slot(i, *total.slot); value != kNothing) sum += static_cast<Wide>(value) - total.center;
         break;
       case Total::Kind::kSquares:
         for (std::size_t i = 0; i < kept; ++i)
           if (const std::int64_t value = slot(i, *total.slot); value != kNothing) {
-            const __int128 off = static_cast<__int128>(value) - total.center;
-            sum += (off * off + (total.shift > 0 ? __int128{1} << (total.shift - 1) : 0)) >> total.shift;
+            const Wide off = static_cast<Wide>(value) - total.center;
+            sum += (off * off + (total.shift > 0 ? Wide{1} << (total.shift - 1) : 0)) >> total.shift;
           }
         break;
       case Total::Kind::kUnits: {
@@ -416,7 +416,7 @@ Contributions Bounder::finish() {
   Contributions::Parts out;
   out.units.resize(count);
   out.pairs.resize(shape_.totals.size());
-  std::vector<std::vector<__int128>> totals(shape_.totals.size(), std::vector<__int128>(count));
+  std::vector<std::vector<Wide>> totals(shape_.totals.size(), std::vector<Wide>(count));
   for (std::size_t i = 0; i < count; ++i) {
     place[order[i]] = static_cast<std::uint32_t>(i);
     out.keys.push_back(groups_.key(order[i]));
@@ -437,7 +437,7 @@ Contributions Bounder::finish() {
       for (const auto& pair : pairs) ++totals[t][pair.first];
     }
     std::vector<std::int64_t> exact;
-    for (const __int128 value : totals[t]) exact.push_back(saturate(value));
+    for (const Wide value : totals[t]) exact.push_back(saturate(value));
     out.totals.push_back(std::move(exact));
   }
   return Contributions(std::move(out));

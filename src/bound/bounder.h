@@ -22,6 +22,7 @@
 #include "discreet/bound/groups.h"
 #include "discreet/bound/secret.h"
 #include "discreet/bound/shape.h"
+#include "discreet/bound/wide.h"
 
 namespace discreet::bound {
 

@@ -109,7 +109,7 @@ class GroupCache {
     const char* at = key.data();
     std::size_t left = key.size();
     const auto step = [&](std::uint64_t word) {
-      const unsigned __int128 product = static_cast<unsigned __int128>(hash ^ word) * 0xD6E8FEB86659FD93u;
+      const UnsignedWide product = static_cast<UnsignedWide>(hash ^ word) * 0xD6E8FEB86659FD93u;
       hash = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
     };
     for (; left >= 8; at += 8, left -= 8) {

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "discreet/bound/wide.h"
 #include "discreet/random/source.h"
 
 namespace discreet::bound {
@@ -91,7 +92,7 @@ inline std::uint64_t permute(const Secret& secret, std::uint64_t x) {
 // Mixes two numbers under the secret: the high and low half of their product, folded.
 inline std::uint64_t mix(const Secret& secret, std::uint64_t a, std::uint64_t b) {
   const auto fold = [](std::uint64_t x, std::uint64_t y) {
-    const unsigned __int128 product = static_cast<unsigned __int128>(x) * y;
+    const UnsignedWide product = static_cast<UnsignedWide>(x) * y;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   };
   return fold(fold(a ^ secret.words[2], b ^ secret.words[3]) ^ secret.words[0], secret.words[1] | 1);

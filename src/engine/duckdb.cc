@@ -443,8 +443,8 @@ string direct_sql(const sql::PlanPart& part, const sql::Catalog& catalog, const 
         items += one.center == 0 ? fmt::format(", CAST(coalesce(sum({}), 0) AS HUGEINT)", slot) : fmt::format(", CAST(coalesce(sum({}), 0) - count({}) * CAST({} AS HUGEINT) AS HUGEINT)", slot, slot, one.center);
         break;
       default: {  // kSquares: rounded to its own grid
-        const __int128 half = one.shift > 0 ? __int128{1} << (one.shift - 1) : 0;
-        const __int128 unit = __int128{1} << one.shift;
+        const bound::Wide half = one.shift > 0 ? bound::Wide{1} << (one.shift - 1) : 0;
+        const bound::Wide unit = bound::Wide{1} << one.shift;
         items += fmt::format(", CAST(coalesce(sum(((CAST({0} AS HUGEINT) - {1}) * (CAST({0} AS HUGEINT) - {1}) + {2}) // {3}), 0) AS HUGEINT)", slot, one.center, static_cast<std::int64_t>(half), static_cast<std::int64_t>(unit));
       }
     }
@@ -477,9 +477,9 @@ sql::Value read_value(duckdb_vector vector, idx_t row, sql::Type type) {
   }
 }
 
-__int128 read_hugeint(duckdb_vector vector, idx_t row) {
+bound::Wide read_hugeint(duckdb_vector vector, idx_t row) {
   const duckdb_hugeint& value = static_cast<const duckdb_hugeint*>(duckdb_vector_get_data(vector))[row];
-  return (static_cast<__int128>(value.upper) << 64) | static_cast<unsigned __int128>(value.lower);
+  return (static_cast<bound::Wide>(value.upper) << 64) | static_cast<bound::UnsignedWide>(value.lower);
 }
 
 }  // namespace
@@ -498,7 +498,7 @@ Result<bound::Contributions> Duckdb::run(const sql::PlanPart& part, const sql::C
       const std::size_t keys = part.select.keys.size(), totals = part.statistics.size();
       std::vector<std::int64_t> units(groups.size());
       std::vector<std::vector<std::int64_t>> sums(totals, std::vector<std::int64_t>(groups.size()));
-      constexpr __int128 kMost = __int128{1} << 62;
+      constexpr bound::Wide kMost = bound::Wide{1} << 62;
       while (duckdb_data_chunk chunk = duckdb_fetch_chunk(holder.result)) {
         for (idx_t row = 0; row < duckdb_data_chunk_get_size(chunk); ++row) {
           bound::KeyBytes key;
@@ -511,7 +511,7 @@ Result<bound::Contributions> Duckdb::run(const sql::PlanPart& part, const sql::C
           }
           units[group] += read_value(duckdb_data_chunk_get_vector(chunk, 0), row, sql::Type::kInt).whole;
           for (std::size_t t = 0; t < totals; ++t) {
-            const __int128 value = read_hugeint(duckdb_data_chunk_get_vector(chunk, keys + 1 + t), row);
+            const bound::Wide value = read_hugeint(duckdb_data_chunk_get_vector(chunk, keys + 1 + t), row);
             sums[t][group] += static_cast<std::int64_t>(std::clamp(value, -kMost, kMost));
           }
         }

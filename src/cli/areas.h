@@ -5,9 +5,11 @@
 
 namespace discreet::cli {
 
+void add_budget(CLI::App& app, Action& chosen);
 void add_noise(CLI::App& app, Action& chosen);
 
 inline constexpr Area kAreas[] = {
+    {"budget", add_budget},
     {"noise", add_noise},
 };
 

@@ -73,6 +73,7 @@ struct Request {
 
 struct Reservation {
   std::uint64_t record = 0;
+  std::string hash;  // of that record
 };
 
 // Proof that a release is in the ledger. `hash` is the head of the chain with this release in it.
@@ -121,40 +122,91 @@ struct Reused {
 // A release as history() tells it, or an act of the owner.
 struct Entry {
   std::uint64_t record = 0;
-  std::string kind;             // init, release, reuse, set, grant
+  std::string kind;             // init, release, reuse, set, grant, sources, share
   std::string when, who, text;  // text: the canonical query, or the reason
   std::string state;            // of a release: reserved, committed, abandoned
-  Amount cost;                  // of a release
+  Amount cost;                  // of a release; of a set or grant, the new limit
+  std::vector<std::string>
+      charged;  // the accounts it was charged to, as Balance names them; the data set's is ""
   std::vector<Event> events;
   std::string hash;
 };
 
+// What verify() went through. It returns an error instead where something is wrong.
+struct Verified {
+  std::string ledger;
+  std::uint64_t records = 0, results = 0;
+  std::string head;
+  std::optional<std::uint64_t>
+      registered;  // the record that the registry knows as the head; none: not registered yet
+};
+
+// What the owner says when starting a ledger by hand (`discreet budget init`).
+struct Start {
+  bool fresh =
+      false;  // --new: although one is known; the old one is put aside and the new one names it
+  bool share = false;  // --share: although sources belong to another ledger
+  std::string who, reason;
+};
+
+struct Grant {
+  std::string analyst;  // one of the two may be empty: then it is the other's own cap; both: the
+                        // analyst joins the group
+  std::string group;
+  std::optional<Rational> epsilon, delta;  // needed unless an analyst only joins a group
+  Accountant accountant = Accountant::kApprox;
+  std::string who, reason;
+};
+
 class Ledger {
  public:
-  // Opens the ledger of these terms, or creates it at first use. Fails, and leaves everything as it
-  // is, when a known ledger is missing, shorter than or different from what this user's registry
-  // knows; when a source belongs to another ledger; when the policy's budget isn't the ledger's;
-  // when a record doesn't match its hash.
+  // Opens the ledger of these terms; one that was never used is created by its first record. Fails,
+  // and leaves everything as it is, when a known ledger is missing, shorter than or different from
+  // what this user's registry knows; when a source belongs to another ledger; when a record doesn't
+  // match its hash.
   static Result<std::unique_ptr<Ledger>> open(const Terms& terms);
+  // The owner's explicit start.
+  static Result<std::unique_ptr<Ledger>> start(const Terms& terms, const Start& start);
 
-  virtual ~Ledger() = default;
+  ~Ledger();
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
 
-  // Error kBudget when it doesn't fit: nothing was spent, and the message says Requested /
-  // Remaining / Missing and what would fit. On success the cost is durably spent.
-  virtual Result<Reservation> reserve(const Request& request) = 0;
-  virtual Result<Receipt> commit(const Reservation& reservation, const std::string& result) = 0;
+  // Error kBudget when it doesn't fit, or when the policy's budget is no longer the one the ledger
+  // holds: nothing was spent, and the message says Requested / Remaining / Missing and what would
+  // fit. On success the cost is durably spent.
+  Result<Reservation> reserve(const Request& request);
+  // Durable on return, and only then may the answer be shown.
+  Result<Receipt> commit(const Reservation& reservation, const std::string& result);
   // Only before data was read.
-  virtual Status abandon(const Reservation& reservation, const std::string& reason) = 0;
+  Status abandon(const Reservation& reservation, const std::string& reason);
 
   // Would this fit? The same answer as reserve(), and nothing is written.
-  virtual Status check(const Request& request) = 0;
+  Status check(const Request& request);
 
   // The latest committed answer to exactly this plan; nothing if there is none. Costs the data set
   // nothing; an analyst (or group) that never paid for this answer has its own cap charged. An
   // answer from other data or another policy text is refused unless `stale_too`.
-  virtual Result<std::optional<Reused>> reuse(const Request& request, bool stale_too) = 0;
+  Result<std::optional<Reused>> reuse(const Request& request, bool stale_too);
 
-  virtual Result<Balances> balances() = 0;
+  Result<Balances> balances();
+  Result<std::vector<Entry>> history();
+  // Reads every record and every result again and compares: hashes, the chain, the registry, and
+  // the receipt if one is given.
+  Result<Verified> verify(const std::optional<Receipt>& receipt);
+  // All records as they are, one JSON object a line: {"record":…,"hash":…,"body":{…}}.
+  Result<std::string> export_lines();
+
+  // The owner's acts, each a record.
+  Status set_budget(const Rational& epsilon, const Rational& delta, const std::string& who,
+                    const std::string& reason);
+  Status grant(const Grant& grant);
+
+ private:
+  struct Parts;
+  explicit Ledger(std::unique_ptr<Parts> parts);
+  static Status start_parts(Parts& parts, const Start& start);
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace discreet::ledger

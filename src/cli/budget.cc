@@ -1,0 +1,496 @@
+// discreet budget VERB --policy FILE: what was spent, what is left, and the owner's acts.
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "discreet/cli/command.h"
+#include "discreet/cli/policy_terms.h"
+#include "discreet/ledger/account.h"
+#include "discreet/ledger/durable_file.h"
+#include "discreet/ledger/ledger.h"
+#include "discreet/ledger/record.h"
+#include "discreet/present/plot.h"
+#include "discreet/present/table.h"
+
+namespace discreet::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ledger::Amount;
+using ledger::Balance;
+using ledger::Balances;
+using ledger::Entry;
+using ledger::Ledger;
+using ledger::short_text;
+
+struct Options {
+  std::string policy, epsilon, delta, reason, who, receipt, analyst, group, accountant = "approx",
+                                                                            plot, output;
+  bool json = false, fresh = false, share = false;
+};
+
+Result<std::unique_ptr<Ledger>> open(const Options& options) {
+  auto terms = read_terms(options.policy);
+  if (!terms) return forward_error(terms);
+  return Ledger::open(*terms);
+}
+
+std::string who(const Options& options) {
+  if (!options.who.empty()) return options.who;
+  const passwd* user = getpwuid(getuid());
+  return user != nullptr ? user->pw_name : fmt::format("user {}", getuid());
+}
+
+// A decimal as it was written where it is one, else rounded to the stated side.
+Json number(const Rational& value, Rounding rounding) {
+  for (const Rounding side : {Rounding::kDown, Rounding::kUp}) {
+    const double near = to_double(value, side);
+    if (const auto back = parse_number(to_text(near), rounding); back && *back == value)
+      return near;
+  }
+  return to_double(value, rounding);
+}
+
+Json amount(const Amount& amount, Rounding rounding) {
+  Json out{{"epsilon", number(amount.epsilon, rounding)},
+           {"delta", number(amount.delta, rounding)}};
+  if (amount.rho) out["rho"] = number(*amount.rho, rounding);
+  return out;
+}
+
+void add_amounts(Json& out, const Balance& balance) {
+  out["budget"] = balance.budget ? amount(*balance.budget, Rounding::kDown) : Json(nullptr);
+  out["spent"] = amount(balance.spent, Rounding::kUp);
+  out["remaining"] =
+      balance.remaining ? amount(*balance.remaining, Rounding::kDown) : Json(nullptr);
+  if (balance.accountant) out["accountant"] = name_of(*balance.accountant);
+  out["releases"] = balance.releases;
+}
+
+Json balances_json(const Balances& balances) {
+  Json out{{"policy", balances.terms.policy}};
+  add_amounts(out, balances.data_set);
+  out["unfinished"] = balances.unfinished;
+  if (balances.terms.max_epsilon_per_query) {
+    out["max_epsilon_per_query"] = number(*balances.terms.max_epsilon_per_query, Rounding::kDown);
+  }
+  if (balances.terms.renewal) {
+    out["renewal"] = {{"seconds", balances.terms.renewal->count()},
+                      {"next", balances.window_end.value_or("")}};
+  }
+  for (const auto& [key, list] :
+       {std::pair("analysts", &balances.analysts), std::pair("groups", &balances.groups)}) {
+    out[key] = Json::array();
+    for (const Balance& balance : *list) {
+      Json one{{"name", balance.name}};
+      add_amounts(one, balance);
+      out[key].push_back(std::move(one));
+    }
+  }
+  out["ledger"] = {{"id", balances.ledger},
+                   {"location", balances.terms.location},
+                   {"records", balances.records},
+                   {"head", balances.head}};
+  return out;
+}
+
+// What is left of the whole, in 20 cells.
+std::string bar(const Rational& left, const Rational& whole) {
+  constexpr int kCells = 20;
+  const Rational share = whole > 0 ? Rational(left * kCells / whole) : Rational(0);
+  // A cell is full only if all of it is left: an empty bar may still have something, a full one has
+  // everything.
+  const Integer full = share.get_num() / share.get_den();
+  std::string out;
+  for (int i = 0; i < kCells; ++i) out += i < full ? "█" : "░";
+  return out;
+}
+
+std::vector<std::string> bar_row(const std::string& title, const Balance& balance) {
+  const std::string releases =
+      fmt::format("{} release{}", balance.releases, balance.releases == 1 ? "" : "s");
+  if (!balance.budget) {
+    return {title, "no cap of its own",
+            "",    fmt::format("{} spent", short_text(balance.spent.epsilon, Rounding::kUp)),
+            "",    releases};
+  }
+  const bool zcdp = balance.budget->rho.has_value();
+  const Rational& left = zcdp ? *balance.remaining->rho : balance.remaining->epsilon;
+  const Rational& whole = zcdp ? *balance.budget->rho : balance.budget->epsilon;
+  return {title,
+          bar(left, whole),
+          fmt::format("{:.0f} %", 100 * to_double(left / whole, Rounding::kDown)),
+          fmt::format("{} of {}{}", short_text(left, Rounding::kDown),
+                      short_text(whole, Rounding::kDown), zcdp ? " (ρ)" : ""),
+          fmt::format("{} of {}", short_text(balance.remaining->delta, Rounding::kDown),
+                      short_text(balance.budget->delta, Rounding::kDown)),
+          releases};
+}
+
+std::string balances_text(const Balances& balances) {
+  present::Table table({{"budget"},
+                        {"what is left"},
+                        {"", present::Align::kRight},
+                        {"ε left"},
+                        {"δ left"},
+                        {"charged for"}});
+  table.add(bar_row(balances.terms.policy + " (data set)", balances.data_set));
+  for (const Balance& balance : balances.analysts) table.add(bar_row(balance.name, balance));
+  for (const Balance& balance : balances.groups)
+    table.add(bar_row("group " + balance.name, balance));
+  std::string out = table.text();
+  if (balances.unfinished > 0) {
+    out += fmt::format("{} reserved and never finished: they count as spent.\n",
+                       balances.unfinished == 1
+                           ? "1 release was"
+                           : fmt::format("{} releases were", balances.unfinished));
+  }
+  if (balances.window_end) {
+    out += fmt::format(
+        "The budget is renewed every {} days, next at {}: it limits each window, not the life of "
+        "the data.\n",
+        balances.terms.renewal->count() / 86'400, *balances.window_end);
+  }
+  return out;
+}
+
+// Days since the first record, for the plot's axis.
+double days(const std::string& when, const std::string& start);
+
+Status plot_spending(const std::vector<Entry>& history, const Balances& balances,
+                     const std::string& path);
+
+Status show(const Options& options) {
+  auto ledger = open(options);
+  if (!ledger) return forward_error(ledger);
+  auto balances = (*ledger)->balances();
+  if (!balances) return forward_error(balances);
+  if (!options.plot.empty()) {
+    auto history = (*ledger)->history();
+    if (!history) return forward_error(history);
+    if (auto drawn = plot_spending(*history, *balances, options.plot); !drawn) return drawn;
+  }
+  if (options.json) return print(balances_json(*balances).dump() + "\n");
+  return print(balances_text(*balances));
+}
+
+double days(const std::string& when, const std::string& start) {
+  return static_cast<double>(ledger::from_utc(when) - ledger::from_utc(start)) / 86'400;
+}
+
+// Steps: what each account has been charged since the ledger began, ε by basic composition.
+Status plot_spending(const std::vector<Entry>& history, const Balances& balances,
+                     const std::string& path) {
+  present::Plot plot;
+  plot.title = fmt::format("Privacy budget spent: {}", balances.terms.policy);
+  plot.x_label =
+      history.empty() ? "days" : fmt::format("days since {}", history.front().when.substr(0, 10));
+  plot.y_label = "ε spent";
+  std::map<std::string, Rational> totals;
+  std::map<std::string, present::Series> lines;
+  present::Series limit{"budget", {}, {}, {}, {}, present::Style::kSteps};
+  double last = 0;
+  for (const Entry& entry : history) {
+    const double x = last = days(entry.when, history.front().when);
+    if (entry.kind == "init" || entry.kind == "set") {
+      limit.x.push_back(x);
+      limit.y.push_back(to_double(entry.cost.epsilon, Rounding::kUp));
+    }
+    if ((entry.kind != "release" && entry.kind != "reuse") || entry.state == "abandoned") continue;
+    for (const std::string& name : entry.charged) {
+      present::Series& line = lines[name];
+      if (line.x.empty()) {
+        line.name = name.empty() ? "data set" : name;
+        line.style = present::Style::kSteps;
+        line.x.push_back(0);
+        line.y.push_back(0);
+      }
+      totals[name] += entry.cost.epsilon;
+      line.x.push_back(x);
+      line.y.push_back(to_double(totals[name], Rounding::kUp));
+    }
+  }
+  for (auto& [name, line] : lines) {
+    line.x.push_back(last);
+    line.y.push_back(line.y.back());
+    plot.series.push_back(std::move(line));
+  }
+  if (!limit.x.empty()) {
+    limit.x.push_back(last);
+    limit.y.push_back(limit.y.back());
+    plot.series.push_back(std::move(limit));
+  }
+  return ledger::write_durably(path, present::svg(plot));
+}
+
+Json entry_json(const Entry& entry) {
+  Json out{
+      {"record", entry.record}, {"kind", entry.kind}, {"when", entry.when}, {"who", entry.who}};
+  const bool release = entry.kind == "release";
+  out[release || entry.kind == "reuse" ? "query" : "reason"] = entry.text;
+  if (release) out["state"] = entry.state;
+  if (release || entry.kind == "reuse") out["cost"] = amount(entry.cost, Rounding::kUp);
+  if (entry.kind == "init" || entry.kind == "set" ||
+      (entry.kind == "grant" && entry.cost.epsilon > 0)) {
+    out["budget"] = amount(entry.cost, Rounding::kDown);
+  }
+  if (!entry.charged.empty()) {
+    Json names = Json::array();
+    for (const std::string& name : entry.charged) names.push_back(name.empty() ? "data set" : name);
+    out[entry.kind == "grant" ? "to" : "charged"] = std::move(names);
+  }
+  if (release) {
+    out["events"] = Json::array();
+    for (const ledger::Event& event : entry.events) {
+      Json one{{"event", event.expression},
+               {"epsilon", number(event.epsilon, Rounding::kUp)},
+               {"delta", number(event.delta, Rounding::kUp)}};
+      if (event.rho) one["rho"] = number(*event.rho, Rounding::kUp);
+      out["events"].push_back(std::move(one));
+    }
+  }
+  out["hash"] = entry.hash;
+  return out;
+}
+
+std::string one_line(std::string text, std::size_t most) {
+  for (char& c : text)
+    if (c == '\n' || c == '\t' || c == '\r') c = ' ';
+  if (present::display_width(text) <= most) return text;
+  std::size_t end = most - 1;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
+Status history(const Options& options) {
+  auto ledger = open(options);
+  if (!ledger) return forward_error(ledger);
+  auto entries = (*ledger)->history();
+  if (!entries) return forward_error(entries);
+  if (!options.plot.empty()) {
+    auto balances = (*ledger)->balances();
+    if (!balances) return forward_error(balances);
+    if (auto drawn = plot_spending(*entries, *balances, options.plot); !drawn) return drawn;
+  }
+  if (options.json) {
+    Json list = Json::array();
+    for (const Entry& entry : *entries) list.push_back(entry_json(entry));
+    return print(Json{{"history", std::move(list)}}.dump() + "\n");
+  }
+  present::Table table({{"record", present::Align::kRight},
+                        {"when"},
+                        {"who"},
+                        {"what"},
+                        {"ε", present::Align::kRight},
+                        {"δ", present::Align::kRight},
+                        {"query or reason"}});
+  for (const Entry& entry : *entries) {
+    const bool costs = entry.kind != "sources" && entry.kind != "share" &&
+                       (entry.kind != "grant" || entry.cost.epsilon > 0);
+    table.add({std::to_string(entry.record), entry.when, entry.who,
+               entry.kind == "release" ? entry.state : entry.kind,
+               costs ? short_text(entry.cost.epsilon, Rounding::kUp) : "",
+               costs ? short_text(entry.cost.delta, Rounding::kUp) : "", one_line(entry.text, 60)});
+  }
+  return print(table.text());
+}
+
+// ID:HASH, or a file with a receipt in it: the object itself, or an answer that has one under
+// "receipt".
+Result<ledger::Receipt> read_receipt(const std::string& given) {
+  const auto bad = [&] {
+    return fail(
+        Code::kUsage,
+        fmt::format(
+            "--receipt: found '{}'; accepted is ID:HASH or a file that holds a receipt as JSON",
+            given));
+  };
+  auto content = ledger::read_whole(given);
+  if (!content || !*content) {
+    const std::size_t colon = given.find(':');
+    if (colon == std::string::npos || colon == 0 || given[0] == '{') return bad();
+    return ledger::Receipt{given.substr(0, colon), given.substr(colon + 1)};
+  }
+  Json json = Json::parse(**content, nullptr, false);
+  if (json.is_object() && json.contains("receipt")) json = Json(json["receipt"]);
+  if (!json.is_object() || !json.contains("id") || !json.contains("hash") ||
+      !json["id"].is_string() || !json["hash"].is_string()) {
+    return bad();
+  }
+  return ledger::Receipt{json["id"].get<std::string>(), json["hash"].get<std::string>()};
+}
+
+Status verify(const Options& options) {
+  std::optional<ledger::Receipt> receipt;
+  if (!options.receipt.empty()) {
+    auto read = read_receipt(options.receipt);
+    if (!read) return forward_error(read);
+    receipt = *read;
+  }
+  auto ledger = open(options);
+  if (!ledger) return forward_error(ledger);
+  auto verified = (*ledger)->verify(receipt);
+  if (!verified) return forward_error(verified);
+  if (options.json) {
+    Json out{{"valid", true},
+             {"ledger", verified->ledger},
+             {"records", verified->records},
+             {"results", verified->results},
+             {"head", verified->head}};
+    out["registered"] = verified->registered ? Json(*verified->registered) : Json(nullptr);
+    if (receipt) out["receipt"] = {{"id", receipt->id}, {"hash", receipt->hash}, {"valid", true}};
+    return print(out.dump() + "\n");
+  }
+  if (verified->records == 0) return print("The ledger was never used.\n");
+  return print(fmt::format("The ledger is whole: {} records, {} answers, head {}.\n{}",
+                           verified->records, verified->results, verified->head,
+                           receipt ? "The receipt is in it.\n" : ""));
+}
+
+Status set(const Options& options) {
+  auto epsilon = read_epsilon(options.epsilon);
+  if (!epsilon) return forward_error(epsilon);
+  auto delta = read_delta(options.delta);
+  if (!delta) return forward_error(delta);
+  if (options.reason.empty())
+    return fail(Code::kUsage, "--reason: found nothing; accepted is a text that says why");
+  auto terms = read_terms(options.policy);
+  if (!terms) return forward_error(terms);
+  auto ledger = Ledger::open(*terms);
+  if (!ledger) return forward_error(ledger);
+  if (auto done = (*ledger)->set_budget(*epsilon, *delta, who(options), options.reason); !done)
+    return done;
+  if (terms->epsilon != *epsilon || terms->delta != *delta) {
+    fmt::print(stderr,
+               "discreet: the policy still says ε {}, δ {}; questions are refused until it says "
+               "the same as the ledger\n",
+               short_text(terms->epsilon, Rounding::kUp), short_text(terms->delta, Rounding::kUp));
+  }
+  auto balances = (*ledger)->balances();
+  if (!balances) return forward_error(balances);
+  return print(options.json ? balances_json(*balances).dump() + "\n" : balances_text(*balances));
+}
+
+Status grant(const Options& options) {
+  ledger::Grant grant{options.analyst, options.group, {}, {}, ledger::Accountant::kApprox,
+                      who(options),    options.reason};
+  if (grant.analyst.empty() && grant.group.empty()) {
+    return fail(Code::kUsage, "grant: found neither an analyst nor --group",
+                "discreet budget grant ana --epsilon 0.5 --delta 1e-7 …");
+  }
+  auto accountant = ledger::parse_accountant(options.accountant);
+  if (!accountant) return forward_error(accountant);
+  grant.accountant = *accountant;
+  if (!options.epsilon.empty() || !options.delta.empty() || grant.analyst.empty() ||
+      grant.group.empty()) {
+    if (options.epsilon.empty() || options.delta.empty()) {
+      return fail(Code::kUsage, "grant: found no --epsilon or no --delta; accepted is both of them",
+                  "--delta 0 allows none");
+    }
+    auto epsilon = read_epsilon(options.epsilon);
+    if (!epsilon) return forward_error(epsilon);
+    auto delta = read_delta(options.delta);
+    if (!delta) return forward_error(delta);
+    grant.epsilon = *epsilon;
+    grant.delta = *delta;
+  }
+  auto ledger = open(options);
+  if (!ledger) return forward_error(ledger);
+  if (auto done = (*ledger)->grant(grant); !done) return done;
+  auto balances = (*ledger)->balances();
+  if (!balances) return forward_error(balances);
+  return print(options.json ? balances_json(*balances).dump() + "\n" : balances_text(*balances));
+}
+
+Status export_records(const Options& options) {
+  auto ledger = open(options);
+  if (!ledger) return forward_error(ledger);
+  auto lines = (*ledger)->export_lines();
+  if (!lines) return forward_error(lines);
+  std::string out = *lines;
+  if (options.json) {
+    if (!out.empty()) out.pop_back();
+    for (std::size_t at = 0; (at = out.find('\n', at)) != std::string::npos;) out[at] = ',';
+    out = "{\"records\":[" + out + "]}\n";
+  }
+  return options.output.empty() ? print(out) : ledger::write_durably(options.output, out);
+}
+
+Status init(const Options& options) {
+  if ((options.fresh || options.share) && options.reason.empty()) {
+    return fail(Code::kUsage,
+                "--reason: found nothing; --new and --share are recorded with a reason");
+  }
+  auto terms = read_terms(options.policy);
+  if (!terms) return forward_error(terms);
+  auto ledger = Ledger::start(*terms, {options.fresh, options.share, who(options), options.reason});
+  if (!ledger) return forward_error(ledger);
+  auto balances = (*ledger)->balances();
+  if (!balances) return forward_error(balances);
+  return print(options.json ? balances_json(*balances).dump() + "\n" : balances_text(*balances));
+}
+
+}  // namespace
+
+void add_budget(CLI::App& app, Action& chosen) {
+  CLI::App* budget = app.add_subcommand(
+      "budget", "What was spent of a policy's budget, what is left, and the ledger that knows");
+  budget->require_subcommand(1);
+  auto options = std::make_shared<Options>();
+  const auto verb = [&](const std::string& name, const std::string& what,
+                        const std::string& example, Status (*run)(const Options&)) {
+    CLI::App* added = add_verb(*budget, name, what, "discreet budget " + example);
+    added->add_option("--policy", options->policy, "the policy file")->required();
+    added->add_flag("--json", options->json, "one JSON object");
+    added->callback([options, run, &chosen] { chosen = [options, run] { return run(*options); }; });
+    return added;
+  };
+  const auto owner = [&](CLI::App* added, bool reason_needed) {
+    added->add_option("--reason", options->reason, "why; it is recorded")->required(reason_needed);
+    added->add_option("--as", options->who, "who does this (default: the login name)");
+  };
+  CLI::App* shown =
+      verb("show", "What is left, as a bar for each analyst", "show --policy clinic.toml", show);
+  shown->add_option("--plot", options->plot, "write spending over time as an SVG picture");
+  CLI::App* told = verb("history", "Every release and every act of the owner",
+                        "history --policy clinic.toml", history);
+  told->add_option("--plot", options->plot, "write spending over time as an SVG picture");
+  CLI::App* verified = verb("verify", "Check every record, the chain of hashes, and a receipt",
+                            "verify --policy clinic.toml --receipt answer.json", verify);
+  verified->add_option("--receipt", options->receipt,
+                       "ID:HASH, or a JSON file with a receipt in it");
+  CLI::App* changed =
+      verb("set", "Record a change of the whole budget",
+           "set --policy clinic.toml --epsilon 5 --delta 1e-6 --reason 'agreed by the board'", set);
+  changed->add_option("--epsilon", options->epsilon, "the new ε, all in all")->required();
+  changed->add_option("--delta", options->delta, "the new δ, all in all")->required();
+  owner(changed, true);
+  CLI::App* granted = verb("grant", "Cap what an analyst, or a group of them, may spend",
+                           "grant ana --policy clinic.toml --epsilon 0.5 --delta 1e-7", grant);
+  granted->add_option("analyst", options->analyst, "the analyst's name, as in --as");
+  granted->add_option("--group", options->group,
+                      "a group: with an analyst, the one to join; alone, the one to cap");
+  granted->add_option("--epsilon", options->epsilon, "at most this ε, all in all");
+  granted->add_option("--delta", options->delta, "at most this δ, all in all");
+  granted->add_option("--accountant", options->accountant, "approx, pure or zcdp; chosen once")
+      ->capture_default_str();
+  owner(granted, false);
+  CLI::App* exported = verb("export", "All records, one JSON object a line",
+                            "export --policy clinic.toml -o records.jsonl", export_records);
+  exported->add_option("-o,--output", options->output, "a file instead of standard output");
+  CLI::App* started =
+      verb("init", "Start the ledger by hand (its first question does it otherwise)",
+           "init --policy clinic.toml --new --reason 'new data collection'", init);
+  started->add_flag("--new", options->fresh,
+                    "although one is known: the old one is put aside, and the new one names it");
+  started->add_flag("--share", options->share,
+                    "although a source already has a budget in another ledger");
+  owner(started, false);
+}
+
+}  // namespace discreet::cli

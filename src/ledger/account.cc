@@ -1,0 +1,190 @@
+#include "discreet/ledger/account.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "discreet/ledger/zcdp.h"
+
+namespace discreet::ledger {
+namespace {
+
+constexpr std::string_view kNames[] = {"approx", "pure", "zcdp"};
+
+// The largest rational of 40 binary places whose square is at most `value`.
+Rational root_down(const Rational& value) {
+  if (value <= 0) return 0;
+  const Integer scaled = (value.get_num() << 80) / value.get_den();
+  Integer root;
+  mpz_sqrt(root.get_mpz_t(), scaled.get_mpz_t());
+  Rational out(root, Integer(1) << 40);
+  out.canonicalize();
+  return out;
+}
+
+Rational positive(const Rational& value) { return value > 0 ? value : Rational(0); }
+
+std::string pair(const Rational& epsilon, const Rational& delta, Rounding rounding) {
+  return fmt::format("ε {}, δ {}", short_text(epsilon, rounding), short_text(delta, rounding));
+}
+
+}  // namespace
+
+Result<Accountant> parse_accountant(std::string_view text) {
+  for (const Accountant one : {Accountant::kApprox, Accountant::kPure, Accountant::kZcdp})
+    if (text == name_of(one)) return one;
+  return fail(Code::kUsage,
+              fmt::format("accountant: found '{}'; accepted is approx, pure or zcdp", text));
+}
+
+std::string_view name_of(Accountant accountant) {
+  return kNames[static_cast<std::size_t>(accountant)];
+}
+
+Sums& Sums::operator+=(const Sums& other) {
+  epsilon += other.epsilon, delta += other.delta, rho += other.rho, part_delta += other.part_delta;
+  return *this;
+}
+
+Sums& Sums::operator-=(const Sums& other) {
+  epsilon -= other.epsilon, delta -= other.delta, rho -= other.rho, part_delta -= other.part_delta;
+  return *this;
+}
+
+Result<Sums> cost_of(const Request& request) {
+  if (request.epsilon < 0 || request.delta < 0 || request.delta >= 1) {
+    return fail(Code::kUsage,
+                fmt::format("ledger: found a cost of {}; accepted is ε ≥ 0 and 0 ≤ δ < 1",
+                            pair(request.epsilon, request.delta, Rounding::kUp)));
+  }
+  Sums cost{request.epsilon, request.delta, 0, 0};
+  for (const Event& event : request.events) {
+    if (event.epsilon < 0 || event.delta < 0 || (event.rho && *event.rho < 0)) {
+      return fail(Code::kUsage,
+                  fmt::format("ledger: found a negative cost in the event {}", event.expression));
+    }
+    if (event.rho) {
+      cost.rho += *event.rho;
+    } else {
+      cost.rho += event.epsilon * event.epsilon / 2;
+      cost.part_delta += event.delta;
+    }
+  }
+  if (request.events.empty()) {
+    cost.rho = request.epsilon * request.epsilon / 2;
+    cost.part_delta = request.delta;
+  }
+  return cost;
+}
+
+Result<Limit> make_limit(Accountant accountant, const Rational& epsilon, const Rational& delta) {
+  if (epsilon <= 0 || delta < 0 || delta >= 1) {
+    return fail(Code::kUsage, fmt::format("budget: found {}; accepted is ε > 0 and 0 ≤ δ < 1",
+                                          pair(epsilon, delta, Rounding::kUp)));
+  }
+  Limit limit{accountant, epsilon, accountant == Accountant::kPure ? Rational(0) : delta, 0};
+  if (accountant == Accountant::kZcdp) {
+    if (delta == 0) {
+      return fail(Code::kUsage, "budget: the zcdp accountant found δ = 0; accepted is 0 < δ < 1",
+                  "use accountant = \"pure\" for a budget without δ");
+    }
+    limit.rho = zcdp_rho(epsilon, delta / 2);
+  }
+  return limit;
+}
+
+Amount limit_of(const Limit& limit) {
+  Amount amount{limit.epsilon, limit.delta, {}};
+  if (limit.accountant == Accountant::kZcdp) amount.rho = limit.rho;
+  return amount;
+}
+
+Amount spent_of(const std::optional<Limit>& limit, const Sums& spent) {
+  if (!limit || limit->accountant != Accountant::kZcdp) return {spent.epsilon, spent.delta, {}};
+  // δ/2 pays for the conversion from the first ρ on.
+  const Rational half = limit->delta / 2;
+  return {zcdp_epsilon(spent.rho, half), spent.part_delta + (spent.rho > 0 ? half : Rational(0)),
+          spent.rho};
+}
+
+Amount remaining_of(const Limit& limit, const Sums& spent) {
+  if (limit.accountant != Accountant::kZcdp) {
+    return {positive(limit.epsilon - spent.epsilon), positive(limit.delta - spent.delta), {}};
+  }
+  const Rational rho = positive(limit.rho - spent.rho);
+  return {root_down(2 * rho), positive(limit.delta / 2 - spent.part_delta), rho};
+}
+
+Status check_fits(const std::string& whose, const Limit& limit, const Sums& spent,
+                  const Sums& cost) {
+  const Amount left = remaining_of(limit, spent);
+  const bool zcdp = limit.accountant == Accountant::kZcdp;
+  if (limit.accountant == Accountant::kPure && cost.delta > 0) {
+    return fail(Code::kBudget,
+                fmt::format("{} is kept by the pure accountant, which refuses δ > 0. Requested: "
+                            "{}; Remaining: {}; Missing: δ {}",
+                            whose, pair(cost.epsilon, cost.delta, Rounding::kUp),
+                            pair(left.epsilon, left.delta, Rounding::kDown),
+                            short_text(cost.delta, Rounding::kUp)),
+                "ask without δ: public group keys and Laplace noise need none");
+  }
+  const Rational& asked = zcdp ? cost.rho : cost.epsilon;
+  const Rational& asked_delta = zcdp ? cost.part_delta : cost.delta;
+  const Rational& has = zcdp ? *left.rho : left.epsilon;
+  if (asked <= has && asked_delta <= left.delta) return {};
+
+  const std::string unit = zcdp ? "ρ" : "ε";
+  std::string missing;
+  if (asked > has) missing += fmt::format("{} {}", unit, short_text(asked - has, Rounding::kUp));
+  if (asked_delta > left.delta) {
+    missing += fmt::format("{}δ {}", missing.empty() ? "" : ", ",
+                           short_text(asked_delta - left.delta, Rounding::kUp));
+  }
+  std::string hint;
+  if (has <= 0) {
+    hint = "nothing is left; only its owner can raise the budget: discreet budget set";
+  } else if (asked > has) {
+    hint = fmt::format("--epsilon {} would fit", short_text(left.epsilon, Rounding::kDown));
+    if (asked_delta > left.delta)
+      hint += fmt::format(" with --delta {}", short_text(left.delta, Rounding::kDown));
+  } else {
+    hint = fmt::format("--delta {} would fit", short_text(left.delta, Rounding::kDown));
+  }
+  const auto in_full = [&](const Rational& epsilon, const Rational& delta, const Rational& rho,
+                           Rounding rounding) {
+    return pair(epsilon, delta, rounding) +
+           (zcdp ? fmt::format(", ρ {}", short_text(rho, rounding)) : std::string());
+  };
+  return fail(Code::kBudget,
+              fmt::format("{} does not cover this query. Requested: {}; Remaining: {}; Missing: {}",
+                          whose, in_full(cost.epsilon, asked_delta, cost.rho, Rounding::kUp),
+                          in_full(left.epsilon, left.delta, left.rho.value_or(0), Rounding::kDown),
+                          missing),
+              hint);
+}
+
+std::string short_text(const Rational& value, Rounding rounding) {
+  // A double's shortest text that is exactly the value is what people wrote: 0.1, 1e-06, 1500.
+  for (const Rounding side : {Rounding::kDown, Rounding::kUp}) {
+    std::string text = to_text(to_double(value, side));
+    if (const auto back = parse_number(text, rounding); back && *back == value) return text;
+  }
+  if (value == 0) return "0";
+  // Six significant digits, on the stated side: value = digits · 10^exponent with 10^5 ≤ digits ≤
+  // 10^6.
+  const Rational size = abs(value);
+  long exponent =
+      static_cast<long>(std::floor(std::log10(std::abs(to_double(size, Rounding::kUp))))) - 5;
+  Integer ten;
+  mpz_ui_pow_ui(ten.get_mpz_t(), 10, static_cast<unsigned long>(std::abs(exponent)));
+  const Rational scaled = exponent < 0 ? Rational(value * ten) : Rational(value / ten);
+  Integer digits;
+  (rounding == Rounding::kUp ? mpz_cdiv_q : mpz_fdiv_q)(digits.get_mpz_t(), scaled.get_num_mpz_t(),
+                                                        scaled.get_den_mpz_t());
+  const Rational rounded = exponent < 0 ? Rational(digits, ten) : Rational(digits * ten);
+  Rational clean = rounded;
+  clean.canonicalize();
+  return to_text(clean.get_d());
+}
+
+}  // namespace discreet::ledger

@@ -1,0 +1,93 @@
+#include "discreet/ledger/identity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace discreet::ledger {
+
+Status check_head(const Book& book, const std::optional<Known>& known,
+                  const std::string& location) {
+  if (!known || known->record == 0) return {};
+  const std::string restore =
+      "put back the ledger that has all its records; to start over on purpose: discreet budget "
+      "init --new";
+  if (book.records() < known->record) {
+    return fail(Code::kFailure,
+                fmt::format("{}: the ledger has {} records, but {} are known", location,
+                            book.records(), known->record),
+                restore);
+  }
+  if (book.hash_of(known->record) != known->hash) {
+    return fail(Code::kFailure,
+                fmt::format("{}: record {} of the ledger is not the one that is known", location,
+                            known->record),
+                restore);
+  }
+  return {};
+}
+
+Status check_place(const Book& book, const std::vector<Known>& known, const std::string& location) {
+  const Known* here = nullptr;
+  for (const Known& one : known) {
+    if (one.ledger == book.id() && !one.retired.empty()) {
+      return fail(
+          Code::kFailure, fmt::format("{}: this ledger was replaced: {}", location, one.retired),
+          "use the ledger that replaced it; to start over on purpose: discreet budget init --new");
+    }
+    if (one.location != location || !one.retired.empty()) continue;
+    if (one.ledger == book.id()) return {};
+    here = &one;
+  }
+  if (here == nullptr) return {};
+  if (book.empty()) {
+    return fail(Code::kFailure,
+                fmt::format("{}: the ledger is missing; it is known to have {} records", location,
+                            here->record),
+                "put it back; to start over on purpose: discreet budget init --new");
+  }
+  return fail(Code::kFailure,
+              fmt::format("{}: this is another ledger ({}) than the one known here ({})", location,
+                          book.id(), here->ledger),
+              "put the known one back; to start over on purpose: discreet budget init --new");
+}
+
+std::vector<Conflict> conflicts(const std::string& id, const std::vector<Known>& known,
+                                const std::string& location,
+                                const std::vector<std::string>& sources) {
+  std::vector<Conflict> found;
+  for (const Known& one : known) {
+    // Another ledger known at the same place is one that this one has replaced: check_place has its
+    // say about that.
+    if (!one.retired.empty() || one.ledger == id || one.location == location) continue;
+    Conflict conflict{one, {}};
+    for (const std::string& source : sources)
+      if (std::find(one.sources.begin(), one.sources.end(), source) != one.sources.end())
+        conflict.sources.push_back(source);
+    if (!conflict.sources.empty()) found.push_back(std::move(conflict));
+  }
+  return found;
+}
+
+Status check_sources(const Book& book, const std::vector<Known>& known, const std::string& location,
+                     const std::vector<std::string>& sources) {
+  for (const Conflict& conflict : conflicts(book.id(), known, location, sources)) {
+    const std::vector<std::string>& agreed = conflict.other.shared;
+    if (book.shared().contains(conflict.other.ledger) ||
+        std::find(agreed.begin(), agreed.end(), book.id()) != agreed.end()) {
+      continue;
+    }
+    return fail(
+        Code::kFailure,
+        fmt::format("{}: this source already has a budget, in the ledger {} of policy "
+                    "'{}'",
+                    conflict.sources.front(), conflict.other.location, conflict.other.policy),
+        fmt::format("write ledger = \"{}\" in the policy; or, if its people may be asked "
+                    "about twice: discreet "
+                    "budget init --share",
+                    conflict.other.location));
+  }
+  return {};
+}
+
+}  // namespace discreet::ledger

@@ -1,0 +1,221 @@
+#include "discreet/ledger/ledger.h"
+
+#include <fmt/format.h>
+
+#include "discreet/ledger/parts.h"
+
+namespace discreet::ledger {
+
+Ledger::Ledger(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Ledger::~Ledger() = default;
+
+namespace {
+
+// Says with a failure what it means for the budget. A refusal (kBudget) says so itself.
+tl::unexpected<Error> noted(Error error, const std::string& note) {
+  if (error.code == Code::kFailure || error.code == Code::kInterrupted) {
+    error.hint = error.hint.empty() ? note : note + "; " + error.hint;
+  }
+  return tl::unexpected<Error>(std::move(error));
+}
+
+// A path is made free of links, so that a ledger or source has one name only.
+template <class Make>
+Result<std::unique_ptr<Ledger>> make_ledger(const Terms& terms, Make make) {
+  auto location = canonical_location(terms.location);
+  if (!location) return forward_error(location);
+  auto registry = Registry::find();
+  if (!registry) return forward_error(registry);
+  auto store = make_store(terms.location);
+  if (!store) return forward_error(store);
+  if (auto limit = make_limit(terms.accountant, terms.epsilon, terms.delta); !limit)
+    return forward_error(limit);
+  return make(std::move(*location), std::move(*registry), std::move(*store));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Ledger>> Ledger::open(const Terms& terms) {
+  return make_ledger(terms,
+                     [&](std::string location, Registry registry,
+                         std::unique_ptr<Store> store) -> Result<std::unique_ptr<Ledger>> {
+                       std::unique_ptr<Parts> parts(new Parts{
+                           terms, std::move(location), std::move(store), std::move(registry)});
+                       std::int64_t now = 0;
+                       if (auto looked = parts->look(&now); !looked)
+                         return noted(std::move(looked.error()), "nothing was spent");
+                       return std::unique_ptr<Ledger>(new Ledger(std::move(parts)));
+                     });
+}
+
+Result<std::unique_ptr<Ledger>> Ledger::start(const Terms& terms, const Start& start) {
+  return make_ledger(terms,
+                     [&](std::string location, Registry registry,
+                         std::unique_ptr<Store> store) -> Result<std::unique_ptr<Ledger>> {
+                       std::unique_ptr<Parts> parts(new Parts{
+                           terms, std::move(location), std::move(store), std::move(registry)});
+                       if (auto done = start_parts(*parts, start); !done)
+                         return forward_error(done);
+                       return std::unique_ptr<Ledger>(new Ledger(std::move(parts)));
+                     });
+}
+
+Result<Reservation> Ledger::reserve(const Request& request) {
+  const std::lock_guard lock(parts_->mutex);
+  auto cost = cost_of(request);
+  if (!cost) return forward_error(cost);
+  if (auto named = check_name("analyst", request.analyst); !named) return forward_error(named);
+  Reservation reservation;
+  Status done = parts_->transact([&](Draft& draft) -> Status {
+    if (auto started = parts_->ensure_started(draft); !started) return started;
+    if (auto clock = parts_->check_clock(draft.now()); !clock) return clock;
+    if (auto fits = parts_->check_query(request, *cost, draft.now()); !fits) return fits;
+    if (auto sources = parts_->ensure_sources(draft); !sources) return sources;
+    Json events = Json::array();
+    for (const Event& event : request.events) events.push_back(event_json(event));
+    auto added = draft.add({{"kind", "reserve"},
+                            {"analyst", request.analyst},
+                            {"query", request.query},
+                            {"plan", sha256_hex(request.plan)},
+                            {"events", std::move(events)},
+                            {"epsilon", number(cost->epsilon)},
+                            {"delta", number(cost->delta)},
+                            {"rho", number(cost->rho)},
+                            {"part_delta", number(cost->part_delta)},
+                            {"policy_hash", parts_->terms.policy_hash},
+                            {"source_stamp", request.source_stamp},
+                            {"accounts", parts_->book.accounts_of(request.analyst)}});
+    if (added) reservation = {parts_->book.records(), parts_->book.head()};
+    return added;
+  });
+  if (done) return reservation;
+  // Where only the registry could not be written, the reservation is in the ledger already. No data
+  // was read: give it back.
+  bool stands = false;
+  if (reservation.record > 0 &&
+      !parts_->abandon_unread(reservation, "the reservation could not be completed")) {
+    std::int64_t now = 0;
+    stands = !parts_->look(&now) || parts_->check_reserved(reservation).has_value();
+  }
+  return noted(std::move(done.error()), stands
+                                            ? "the reservation may stand, and then counts as spent"
+                                            : "nothing was spent");
+}
+
+Result<Receipt> Ledger::commit(const Reservation& reservation, const std::string& result) {
+  const std::lock_guard lock(parts_->mutex);
+  Status done = parts_->transact([&](Draft& draft) -> Status {
+    if (auto open = parts_->check_reserved(reservation); !open) return open;
+    return draft.add(
+        {{"kind", "commit"}, {"release", reservation.record}, {"result", sha256_hex(result)}},
+        result);
+  });
+  if (!done) return noted(std::move(done.error()), "the answer is not shown; its cost stays spent");
+  return Receipt{fmt::format("{}-{}", parts_->book.id(), parts_->book.records()),
+                 parts_->book.head()};
+}
+
+Status Ledger::abandon(const Reservation& reservation, const std::string& reason) {
+  const std::lock_guard lock(parts_->mutex);
+  return parts_->abandon_unread(reservation, reason);
+}
+
+Status Ledger::check(const Request& request) {
+  const std::lock_guard lock(parts_->mutex);
+  auto cost = cost_of(request);
+  if (!cost) return forward_error(cost);
+  if (auto named = check_name("analyst", request.analyst); !named) return named;
+  std::int64_t now = 0;
+  if (auto looked = parts_->look(&now); !looked) return looked;
+  if (auto clock = parts_->check_clock(now); !clock) return clock;
+  // A ledger that was never used is judged as it would be started.
+  const bool unused = parts_->book.empty();
+  Draft draft(parts_->book, now);
+  Status fits = parts_->ensure_started(draft);
+  if (fits) fits = parts_->check_query(request, *cost, now);
+  if (unused) parts_->book = Book{};
+  return fits;
+}
+
+Result<std::optional<Reused>> Ledger::reuse(const Request& request, bool stale_too) {
+  const std::lock_guard lock(parts_->mutex);
+  if (auto named = check_name("analyst", request.analyst); !named) return forward_error(named);
+  std::optional<Reused> reused;
+  Status done = parts_->transact([&](Draft& draft) -> Status {
+    const Book& book = parts_->book;
+    std::uint64_t record = 0;
+    const Release* release = book.latest(sha256_hex(request.plan), &record);
+    if (release == nullptr) return {};
+    const bool data = release->source_stamp != request.source_stamp;
+    const bool policy = release->policy_hash != parts_->terms.policy_hash;
+    if ((data || policy) && !stale_too) {
+      return fail(Code::kRefused,
+                  fmt::format("the recorded answer of {} is stale: {} changed since", release->when,
+                              data ? (policy ? "the data and the policy have" : "the data has")
+                                   : "the policy has"),
+                  "--stale accepts it; asking without --reuse spends budget on a new one");
+    }
+    if (auto clock = parts_->check_clock(draft.now()); !clock) return clock;
+    // The data set has paid for this answer. Accounts that haven't, the analyst's own and its
+    // groups', pay now.
+    std::vector<std::string> pay;
+    for (const std::string& name : book.accounts_of(request.analyst))
+      if (!release->paid.contains(name)) pay.push_back(name);
+    if (auto fits = parts_->check_accounts(pay, release->cost, draft.now()); !fits) return fits;
+    auto result = parts_->store->result(release->commit_record);
+    if (!result) return forward_error(result);
+    if (sha256_hex(*result) != release->result_hash) {
+      return fail(Code::kFailure, fmt::format("{}: the answer of record {} does not match its hash",
+                                              parts_->location, release->commit_record));
+    }
+    reused = Reused{std::move(*result),
+                    {fmt::format("{}-{}", book.id(), release->commit_record),
+                     book.hash_of(release->commit_record)},
+                    release->when,
+                    data || policy};
+    return draft.add({{"kind", "reuse"},
+                      {"analyst", request.analyst},
+                      {"release", record},
+                      {"accounts", pay},
+                      {"stale", data || policy}});
+  });
+  if (!done) return forward_error(done);
+  return reused;
+}
+
+Result<Balances> Ledger::balances() {
+  const std::lock_guard lock(parts_->mutex);
+  std::int64_t now = 0;
+  if (auto looked = parts_->look(&now); !looked) return forward_error(looked);
+  Balances out;
+  const Book& book = parts_->book;
+  if (book.empty()) {
+    out.terms = parts_->terms;
+    auto limit = make_limit(parts_->terms.accountant, parts_->terms.epsilon, parts_->terms.delta);
+    if (!limit) return forward_error(limit);
+    out.data_set = parts_->balance("", Account{*limit, {}, 0, 0}, 0);
+    return out;
+  }
+  out.ledger = book.id();
+  out.terms = book.terms();
+  out.terms.location = parts_->location;
+  out.terms.max_epsilon_per_query = parts_->terms.max_epsilon_per_query;
+  out.terms.sources.assign(book.sources().begin(), book.sources().end());
+  const std::uint64_t window = book.window_at(now);
+  for (const auto& [name, account] : book.accounts()) {
+    Balance balance = parts_->balance(name, account, window);
+    if (name.empty()) {
+      out.data_set = std::move(balance);
+    } else {
+      (balance.group ? out.groups : out.analysts).push_back(std::move(balance));
+    }
+  }
+  out.records = book.records();
+  for (const auto& [record, release] : book.releases())
+    if (release.state == Release::State::kReserved) ++out.unfinished;
+  out.head = book.head();
+  if (book.terms().renewal) out.window_end = utc(book.window_end(window));
+  return out;
+}
+
+}  // namespace discreet::ledger

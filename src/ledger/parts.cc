@@ -1,0 +1,228 @@
+#include "discreet/ledger/parts.h"
+
+#include <fmt/format.h>
+#include <openssl/rand.h>
+
+#include <algorithm>
+#include <array>
+
+namespace discreet::ledger {
+namespace {
+
+// How far the clock may stand before the last record: machines that share a ledger differ a little.
+constexpr std::int64_t kClockSlack = 60;
+
+}  // namespace
+
+Result<std::string> new_id() {
+  std::array<unsigned char, 16> bytes{};
+  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
+    return fail(Code::kFailure, "ledger: the operating system gave no randomness");
+  }
+  std::string id;
+  for (unsigned char byte : bytes) id += fmt::format("{:02x}", byte);
+  return id;
+}
+
+Status check_name(std::string_view what, const std::string& name) {
+  const bool printable = std::none_of(name.begin(), name.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 32 || c == 127;
+  });
+  if (!name.empty() && name.size() <= 200 && printable && name.front() != '@' &&
+      name.front() != ' ' && name.back() != ' ')
+    return {};
+  return fail(
+      Code::kUsage,
+      fmt::format("{}: found '{}'; accepted is a name of 1 to 200 bytes that doesn't begin with @",
+                  what, name));
+}
+
+std::string account_title(const std::string& name) {
+  if (name.empty()) return "the data set's budget";
+  return name.front() == '@' ? fmt::format("the budget of group {}", name.substr(1))
+                             : fmt::format("{}'s budget", name);
+}
+
+Status Ledger::Parts::catch_up(const std::function<Result<Snapshot>()>& read, std::int64_t* now) {
+  auto known = registry.all();
+  if (!known) return forward_error(known);
+  auto snapshot = read();
+  if (!snapshot) return forward_error(snapshot);
+  *now = snapshot->now;
+  for (const Row& row : snapshot->rows)
+    if (auto applied = book.apply(row); !applied) return located(std::move(applied.error()));
+  if (!replacing)
+    if (auto place = check_place(book, *known, location); !place) return place;
+  for (const Known& one : *known) {
+    if (book.empty() || one.ledger != book.id()) continue;
+    if (auto head = check_head(book, one, location); !head) return head;
+  }
+  if (replacing || sharing) return {};
+  return check_sources(book, *known, location, terms.sources);
+}
+
+tl::unexpected<Error> Ledger::Parts::located(Error error) const {
+  if (error.message.starts_with("ledger: "))
+    error.message = location + ": " + error.message.substr(8);
+  return tl::unexpected<Error>(std::move(error));
+}
+
+Status Ledger::Parts::look(std::int64_t* now) {
+  Status done = catch_up([&] { return store->read(book.records()); }, now);
+  if (!done) book = Book{};
+  return done;
+}
+
+Known Ledger::Parts::known_now() const {
+  std::vector<std::string> sources(book.sources().begin(), book.sources().end());
+  std::vector<std::string> shared(book.shared().begin(), book.shared().end());
+  return {book.id(),         location,       book.terms().policy, std::move(sources),
+          std::move(shared), book.records(), book.head(),         ""};
+}
+
+Status Ledger::Parts::transact(const std::function<Status(Draft&)>& decide) {
+  std::int64_t now = 0;
+  bool begun = false;
+  Status done = catch_up(
+      [&] {
+        auto snapshot = store->begin(book.records());
+        begun = snapshot.has_value();
+        return snapshot;
+      },
+      &now);
+  Draft draft(book, now);
+  if (done) done = decide(draft);
+  if (begun) {
+    Status finished = store->finish(done ? draft.rows() : std::vector<Row>{});
+    if (done) done = std::move(finished);
+  }
+  if (!done) {
+    book = Book{};  // it may hold drafted records; the next call reads afresh
+    return located(std::move(done.error()));
+  }
+  if (draft.rows().empty()) return {};
+  return registry.remember(known_now());
+}
+
+Status Ledger::Parts::ensure_started(Draft& draft, const Json& extra) {
+  if (!book.empty()) return {};
+  auto id = new_id();
+  if (!id) return forward_error(id);
+  auto limit = make_limit(terms.accountant, terms.epsilon, terms.delta);
+  if (!limit) return forward_error(limit);
+  Json body{{"kind", "init"},
+            {"ledger", *id},
+            {"policy", terms.policy},
+            {"policy_hash", terms.policy_hash},
+            {"epsilon", number(terms.epsilon)},
+            {"delta", number(terms.delta)},
+            {"accountant", name_of(terms.accountant)},
+            {"sources", terms.sources}};
+  if (terms.renewal) body["renewal"] = terms.renewal->count();
+  body.update(extra);
+  return draft.add(std::move(body));
+}
+
+Status Ledger::Parts::ensure_sources(Draft& draft) {
+  std::vector<std::string> fresh;
+  for (const std::string& source : terms.sources)
+    if (!book.sources().contains(source)) fresh.push_back(source);
+  if (fresh.empty()) return {};
+  return draft.add({{"kind", "sources"}, {"sources", fresh}});
+}
+
+Status Ledger::Parts::check_terms() const {
+  const Terms& kept = book.terms();
+  if (terms.epsilon != kept.epsilon || terms.delta != kept.delta) {
+    return fail(
+        Code::kBudget,
+        fmt::format("the policy's budget (ε {}, δ {}) is not the one the ledger holds (ε {}, δ "
+                    "{})",
+                    short_text(terms.epsilon, Rounding::kUp),
+                    short_text(terms.delta, Rounding::kUp), short_text(kept.epsilon, Rounding::kUp),
+                    short_text(kept.delta, Rounding::kUp)),
+        fmt::format("its owner can record the change: discreet budget set --policy FILE --epsilon "
+                    "{} --delta {} "
+                    "--reason TEXT",
+                    to_decimal(terms.epsilon), to_decimal(terms.delta)));
+  }
+  if (terms.accountant != kept.accountant || terms.renewal != kept.renewal) {
+    return fail(Code::kBudget,
+                fmt::format("the policy's accountant or renewal is not the one the ledger was "
+                            "started with ({}, {})",
+                            name_of(kept.accountant),
+                            kept.renewal ? fmt::format("renewed every {} s", kept.renewal->count())
+                                         : "no renewal"),
+                "they are chosen once; write the ledger's in the policy");
+  }
+  return {};
+}
+
+Status Ledger::Parts::check_clock(std::int64_t now) const {
+  if (now + kClockSlack >= book.last_time()) return {};
+  return fail(
+      Code::kFailure,
+      fmt::format("{}: the clock says {}, but the ledger's last record is of {}", location,
+                  utc(now), utc(book.last_time())),
+      "set the clock right; if the record's time was wrong, discreet budget set with the same "
+      "budget and a --reason "
+      "starts from the present time");
+}
+
+Status Ledger::Parts::check_query(const Request& request, const Sums& cost,
+                                  std::int64_t now) const {
+  if (terms.max_epsilon_per_query && request.epsilon > *terms.max_epsilon_per_query) {
+    const std::string most = short_text(*terms.max_epsilon_per_query, Rounding::kDown);
+    return fail(Code::kBudget,
+                fmt::format("this query asks for more than the policy's max_epsilon_per_query. "
+                            "Requested: ε {}; Accepted: up to ε {}",
+                            short_text(request.epsilon, Rounding::kUp), most),
+                fmt::format("--epsilon {} would be accepted", most));
+  }
+  if (auto same = check_terms(); !same) return same;
+  return check_accounts(book.accounts_of(request.analyst), cost, now);
+}
+
+Status Ledger::Parts::check_accounts(const std::vector<std::string>& names, const Sums& cost,
+                                     std::int64_t now) const {
+  for (const std::string& name : names) {
+    const auto account = book.accounts().find(name);
+    if (account == book.accounts().end() || !account->second.limit) continue;
+    auto fits = check_fits(account_title(name), *account->second.limit,
+                           book.spent(name, book.window_at(now)), cost);
+    if (!fits) return fits;
+  }
+  return {};
+}
+
+Status Ledger::Parts::abandon_unread(const Reservation& reservation, const std::string& reason) {
+  return transact([&](Draft& draft) -> Status {
+    if (auto open = check_reserved(reservation); !open) return open;
+    return draft.add({{"kind", "abandon"}, {"release", reservation.record}, {"reason", reason}});
+  });
+}
+
+Status Ledger::Parts::check_reserved(const Reservation& reservation) const {
+  const auto release = book.releases().find(reservation.record);
+  if (release != book.releases().end() && book.hash_of(reservation.record) == reservation.hash &&
+      release->second.state == Release::State::kReserved) {
+    return {};
+  }
+  return fail(Code::kFailure, fmt::format("{}: record {} is not an open reservation of this query",
+                                          location, reservation.record));
+}
+
+Balance Ledger::Parts::balance(const std::string& name, const Account& account,
+                               std::uint64_t window) const {
+  const Sums spent = book.spent(name, window);
+  Balance out{name, false, {}, {}, spent_of(account.limit, spent), {}, account.releases};
+  if (name.starts_with('@')) out.group = true, out.name = name.substr(1);
+  if (account.limit) {
+    out.accountant = account.limit->accountant;
+    out.budget = limit_of(*account.limit);
+    out.remaining = remaining_of(*account.limit, spent);
+  }
+  return out;
+}
+
+}  // namespace discreet::ledger

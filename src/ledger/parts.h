@@ -1,0 +1,96 @@
+// The inside of a Ledger: the book, the store and the registry, and the one transaction that all
+// calls go through.
+#pragma once
+
+#include <functional>
+#include <mutex>
+
+#include "discreet/ledger/book.h"
+#include "discreet/ledger/identity.h"
+#include "discreet/ledger/registry.h"
+#include "discreet/ledger/store.h"
+
+namespace discreet::ledger {
+
+// A name that people and JSON can carry, and that no group's account can be confused with.
+Status check_name(std::string_view what, const std::string& name);
+// 128 random bits, in hex.
+Result<std::string> new_id();
+
+// Records that are being added: each ties to the one before and is taken into the book at once.
+class Draft {
+ public:
+  Draft(Book& book, std::int64_t now) : book_(book), now_(now) {}
+
+  Status add(Json body, std::optional<std::string> result = std::nullopt) {
+    body["record"] = book_.records() + 1;
+    body["time"] = utc(now_);
+    auto text = canonical(body);
+    if (!text) return forward_error(text);
+    Row row{book_.records() + 1, *text, chain_hash(book_.head(), *text), std::move(result)};
+    if (auto applied = book_.apply(row); !applied) return applied;
+    rows_.push_back(std::move(row));
+    return {};
+  }
+
+  const std::vector<Row>& rows() const { return rows_; }
+  std::int64_t now() const { return now_; }
+
+ private:
+  Book& book_;
+  std::int64_t now_;
+  std::vector<Row> rows_;
+};
+
+// "the data set's budget", "ana's budget", "the budget of group statistics".
+std::string account_title(const std::string& name);
+
+struct Ledger::Parts {
+  Terms terms;
+  std::string location;  // canonical
+  std::unique_ptr<Store> store;
+  Registry registry;
+  Book book = {};
+  std::mutex mutex = {};
+  // While the owner replaces a ledger or shares sources on purpose, what would otherwise be
+  // refused.
+  bool replacing = false, sharing = false;
+
+  // Brings the book up to what the store has, and compares it with the registry. The registry is
+  // read first: a head found there is then surely in what is read of the ledger afterwards.
+  Status catch_up(const std::function<Result<Snapshot>()>& read, std::int64_t* now);
+
+  tl::unexpected<Error> located(Error error) const;
+
+  Status look(std::int64_t* now);
+
+  Known known_now() const;
+
+  // One transaction: everybody's records up to now, then what `decide` adds to them, durably in the
+  // ledger and then in the registry. An error of `decide` leaves the ledger as it was.
+  Status transact(const std::function<Status(Draft&)>& decide);
+
+  // The first record, where there is none.
+  Status ensure_started(Draft& draft, const Json& extra = Json::object());
+
+  Status ensure_sources(Draft& draft);
+
+  // The policy's budget is copied at first use; from then on the ledger's binds, and a policy that
+  // says otherwise is refused.
+  Status check_terms() const;
+
+  Status check_clock(std::int64_t now) const;
+
+  Status check_query(const Request& request, const Sums& cost, std::int64_t now) const;
+
+  Status check_accounts(const std::vector<std::string>& names, const Sums& cost,
+                        std::int64_t now) const;
+
+  Status abandon_unread(const Reservation& reservation, const std::string& reason);
+
+  Status check_reserved(const Reservation& reservation) const;
+
+  Balance balance(const std::string& name, const Account& account, std::uint64_t window) const;
+};
+
+}  // namespace discreet::ledger

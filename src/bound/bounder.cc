@@ -409,10 +409,10 @@ void Bounder::finish_pass(unsigned threads) {
 
 Contributions Bounder::finish() {
   const std::size_t count = groups_.size();
-  // By key, not by arrival.
+  // By key, not by arrival; public groups as they were listed.
   std::vector<std::uint32_t> order(count), place(count);
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return groups_.key(a) < groups_.key(b); });
+  if (!groups_.closed()) std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return groups_.key(a) < groups_.key(b); });
   Contributions::Parts out;
   out.units.resize(count);
   out.pairs.resize(shape_.totals.size());

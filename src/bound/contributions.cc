@@ -10,7 +10,7 @@ namespace discreet::bound {
 Contributions sorted_contributions(Groups& groups, std::vector<std::int64_t> units, std::vector<std::vector<std::int64_t>> totals) {
   std::vector<std::uint32_t> order(groups.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return groups.key(a) < groups.key(b); });
+  if (!groups.closed()) std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return groups.key(a) < groups.key(b); });
   Contributions::Parts out;
   out.totals.resize(totals.size());
   out.pairs.resize(totals.size());

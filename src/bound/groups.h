@@ -50,6 +50,7 @@ class Groups {
   explicit Groups(const Secret& secret) : hash_(secret.words[3], secret.words[0]) {}
 
   void close() { closed_ = true; }
+  bool closed() const { return closed_; }
   // The number of this key; kNoGroup where the table is closed and doesn't know it, or is full.
   std::uint32_t number(std::string_view key) {
     const std::lock_guard lock(mutex_);

@@ -339,7 +339,7 @@ class Planner {
     Statistic out;
     out.slot = at;
     out.exponent = slot.exponent;
-    const auto magnitude = [](std::int64_t value) { return abs(Integer(static_cast<long>(value))); };
+    const auto magnitude = [](std::int64_t value) -> Integer { return abs(Integer(static_cast<long>(value))); };
     if (aggregate.kind == Kind::kSum) {
       out.kind = S::kSum;
       out.sensitivity = rows * std::max<Integer>(magnitude(slot.low), magnitude(slot.high));
@@ -380,7 +380,7 @@ class Planner {
     out.exponent = exponent;
     out.low = to_int64(nearest_integer(bounds.low / power_of_two(exponent)));
     out.high = to_int64(nearest_integer(bounds.high / power_of_two(exponent)));
-    const auto magnitude = [](std::int64_t value) { return abs(Integer(static_cast<long>(value))); };
+    const auto magnitude = [](std::int64_t value) -> Integer { return abs(Integer(static_cast<long>(value))); };
     if (aggregate.kind == Kind::kSum) {
       out.kind = S::kGroupSum;
       out.sensitivity = std::max<Integer>(magnitude(out.low), magnitude(out.high));

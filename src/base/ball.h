@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <utility>
 
 #include "discreet/base/number.h"
 
@@ -23,6 +24,10 @@ class Ball {
   explicit Ball(long value);
   // Somewhere in [low, high].
   static Ball between(const Rational& low, const Rational& high, long bits);
+  static Ball pi(long bits);
+  // Node and weight k = 0 … n−1 of the Gauss-Legendre rule on [0, 1]: the integral of any
+  // polynomial of degree below 2n is the sum of weight·value.
+  static std::pair<Ball, Ball> legendre(unsigned long n, unsigned long k, long bits);
 
   Ball(const Ball& other);
   Ball& operator=(const Ball& other);
@@ -54,7 +59,8 @@ class Ball {
   // floor of the lowest, and ceiling of the highest, value times 2^shift.
   Integer floor_shifted(long shift) const;
   Integer ceil_shifted(long shift) const;
-  // How many leading bits are surely right: about −log2(radius/|midpoint|); none at all for a ball around 0.
+  // How many leading bits are surely right: about −log2(radius/|midpoint|); none at all for a ball
+  // around 0.
   long accurate_bits() const;
   // Doubles on either side.
   double lower() const;

@@ -84,7 +84,8 @@ class Noise(unittest.TestCase):
             read = 0
             while read < 2**25:  # 32 MiB of lines, then hang up
                 chunk = process.stdout.read(2**16)
-                self.assertTrue(chunk, process.stderr.read())
+                if not chunk:
+                    self.fail(process.stderr.read())
                 read += len(chunk)
             process.stdout.close()
             process.wait(timeout=60)

@@ -33,7 +33,8 @@ class Prepared final : public Source {
   std::size_t at_ = 0;
 };
 
-// The broken twin: a geometric variable drawn the obvious way, one coin a step. Its time tells its value.
+// The broken twin: a geometric variable drawn the obvious way, one coin a step. Its time tells its
+// value.
 struct Leaky {
   static Result<Leaky> create(const Rational& /*scale*/) { return Leaky{}; }
   static Status fill(Source& source, std::span<std::int64_t> out) {

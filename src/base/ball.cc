@@ -3,6 +3,7 @@
 #include <arb.h>
 #include <arb_hypgeom.h>
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -68,6 +69,19 @@ Ball Ball::between(const Rational& low, const Rational& high, long bits) {
   arb_union(arb(out.storage_), arb(a.storage_), arb(b.storage_), bits);
   return out;
 }
+Ball Ball::pi(long bits) {
+  Ball out;
+  arb_const_pi(arb(out.storage_), bits);
+  return out;
+}
+std::pair<Ball, Ball> Ball::legendre(unsigned long n, unsigned long k, long bits) {
+  std::pair<Ball, Ball> out;
+  arb_hypgeom_legendre_p_ui_root(arb(out.first.storage_), arb(out.second.storage_), n, k, bits);
+  // from [-1, 1] to [0, 1]
+  out.first = div(add(out.first, Ball(1), bits), Ball(2), bits);
+  out.second = div(out.second, Ball(2), bits);
+  return out;
+}
 Ball::Ball(const Ball& other) : Ball() { arb_set(arb(storage_), arb(other.storage_)); }
 Ball& Ball::operator=(const Ball& other) {
   if (this != &other) arb_set(arb(storage_), arb(other.storage_));
@@ -90,6 +104,7 @@ DISCREET_BINARY(add)
 DISCREET_BINARY(sub)
 DISCREET_BINARY(mul)
 DISCREET_BINARY(div)
+DISCREET_BINARY(max)
 #undef DISCREET_BINARY
 
 #define DISCREET_UNARY(name, function)                  \
@@ -133,6 +148,9 @@ Integer Ball::ceil_shifted(long shift) const {
   End end;
   arb_get_ubound_arf(end.get(), arb(storage_), kEndBits);
   return shifted(end.get(), shift, ARF_RND_CEIL);
+}
+long Ball::accurate_bits() const {
+  return std::max<slong>(0, arb_rel_accuracy_bits(arb(storage_)));
 }
 double Ball::lower() const {
   End end;

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <utility>
 
 #include "discreet/base/number.h"
 
@@ -23,6 +24,10 @@ class Ball {
   explicit Ball(long value);
   // Somewhere in [low, high].
   static Ball between(const Rational& low, const Rational& high, long bits);
+  static Ball pi(long bits);
+  // Node and weight k = 0 … n−1 of the Gauss-Legendre rule on [0, 1]: the integral of any
+  // polynomial of degree below 2n is the sum of weight·value.
+  static std::pair<Ball, Ball> legendre(unsigned long n, unsigned long k, long bits);
 
   Ball(const Ball& other);
   Ball& operator=(const Ball& other);
@@ -45,6 +50,7 @@ class Ball {
   friend Ball erf(const Ball& a, long bits);
   friend Ball erfc(const Ball& a, long bits);
   friend Ball operator-(const Ball& a);
+  friend Ball max(const Ball& a, const Ball& b, long bits);
 
   // a < b for every pair of values the two could have.
   friend bool surely_less(const Ball& a, const Ball& b);
@@ -53,6 +59,9 @@ class Ball {
   // floor of the lowest, and ceiling of the highest, value times 2^shift.
   Integer floor_shifted(long shift) const;
   Integer ceil_shifted(long shift) const;
+  // How many leading bits are surely right: about −log2(radius/|midpoint|); none at all for a ball
+  // around 0.
+  long accurate_bits() const;
   // Doubles on either side.
   double lower() const;
   double upper() const;

@@ -1,0 +1,159 @@
+#include "discreet/mechanism/gaussian.h"
+
+#include <cmath>
+
+#include "discreet/mechanism/discrete_gaussian.h"
+#include "discreet/mechanism/parameters.h"
+#include "discreet/privacy/gaussian.h"
+
+namespace discreet::mechanism {
+namespace {
+
+constexpr long kBits = 128;
+
+Status first_failure(std::initializer_list<Status> checks) {
+  for (const Status& status : checks)
+    if (!status) return status;
+  return {};
+}
+
+// Exactly two of ε, δ and σ, each in its range.
+template <class Parameters>
+Status check(const Parameters& p, bool scale_given) {
+  if (auto status = check_sensitivity(p.sensitivity); !status) return status;
+  if (p.epsilon && sgn(*p.epsilon) < 0) return check_epsilon(*p.epsilon);
+  if (p.epsilon && !scale_given) {
+    if (auto status = check_epsilon(*p.epsilon); !status) return status;
+  }
+  if (p.delta) {
+    if (auto status = check_delta(*p.delta); !status) return status;
+  }
+  if (int(p.epsilon.has_value()) + int(p.delta.has_value()) + int(scale_given) != 2) {
+    return fail(Code::kUsage, "gaussian: accepted are exactly two of epsilon, delta and sigma",
+                "the third follows from the other two");
+  }
+  return {};
+}
+
+Rational above(const Ball& value) { return Rational(value.upper()); }
+
+// The least ε ≥ 0 with δ(ε) ≤ delta, rounded up by less than 2^-40 of itself; δ decreases in ε and
+// reaches 0 in the limit.
+template <class Delta>
+Rational least_epsilon(const Delta& delta_at, const Rational& delta) {
+  const auto holds = [&](const Rational& epsilon) {
+    return surely_at_most(delta_at(epsilon), Ball(delta, kBits));
+  };
+  if (holds(0)) return 0;
+  Rational low = 0, high = Rational(1, 1024);
+  while (!holds(high)) {
+    low = high;
+    high *= 2;
+  }
+  while ((high - low) * (Integer(1) << 40) > high) {
+    const Rational middle = (low + high) / 2;
+    (holds(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+struct Calibrated {
+  Rational sigma;  // in steps of the grid
+  privacy::Guarantee guarantee;
+};
+
+Result<Grid> grid_for(const std::optional<Rational>& step, const Rational& sensitivity,
+                      const Rational& sigma) {
+  return step ? Grid::create(*step) : Grid::suited_to(sensitivity, sigma);
+}
+
+}  // namespace
+
+Result<Additive> gaussian(const GaussianParameters& p) {
+  if (auto status = first_failure({check(p, p.sigma.has_value()), check_cells(p.cells)}); !status)
+    return forward_error(status);
+  if (p.sigma && sgn(*p.sigma) <= 0)
+    return fail(Code::kUsage,
+                "sigma: found " + to_decimal(*p.sigma) + "; accepted is a number above 0");
+  auto rough = p.sigma ? Result<Rational>(*p.sigma)
+                       : privacy::gaussian_sigma(*p.epsilon, *p.delta, p.sensitivity);
+  if (!rough) return forward_error(rough);
+  auto grid = grid_for(p.grid, p.sensitivity, *rough);
+  if (!grid) return forward_error(grid);
+  const Rational steps =
+      p.on_grid ? p.sensitivity / grid->step() : grid->sensitivity_l2(p.sensitivity, p.cells);
+
+  auto wanted = p.sigma ? Result<Rational>(*p.sigma / grid->step())
+                        : privacy::gaussian_sigma(*p.epsilon, *p.delta, steps);
+  if (!wanted) return forward_error(wanted);
+  auto sigma = drawable_scale(*wanted);
+  if (!sigma) return forward_error(sigma);
+  privacy::Guarantee guarantee{p.epsilon.value_or(0), p.delta.value_or(0), p.relation};
+  const auto delta_at = [&](const Rational& epsilon) {
+    return privacy::gaussian_delta(epsilon, *sigma, steps, kBits);
+  };
+  if (!p.delta) guarantee.delta = above(delta_at(*p.epsilon));
+  if (!p.epsilon) guarantee.epsilon = least_epsilon(delta_at, *p.delta);
+  auto noise = rounded_gaussian(*sigma);
+  if (!noise) return forward_error(noise);
+  return Additive({.grid = *grid,
+                   .noise = std::move(*noise),
+                   .guarantee = guarantee,
+                   .cells = p.cells,
+                   .on_grid = p.on_grid,
+                   .range = {}});
+}
+
+Result<Additive> discrete_gaussian(const DiscreteGaussianParameters& p) {
+  if (p.sigma && p.rho)
+    return fail(Code::kUsage,
+                "discrete_gaussian: found both sigma and rho; accepted is one of them",
+                "sigma = sensitivity/√(2 rho)");
+  const bool scale_given = p.sigma || p.rho;
+  if (auto status = check(p, scale_given); !status) return forward_error(status);
+  if ((p.sigma && sgn(*p.sigma) <= 0) || (p.rho && sgn(*p.rho) <= 0)) {
+    const Rational found = p.sigma ? *p.sigma : *p.rho;
+    return fail(Code::kUsage, (p.sigma ? "sigma: found " : "rho: found ") + to_decimal(found) +
+                                  "; accepted is a number above 0");
+  }
+  std::optional<Rational> given = p.sigma;
+  if (p.rho) given = p.sensitivity * sqrt_above(1 / (2 * *p.rho));
+  auto rough = given ? Result<Rational>(*given)
+                     : privacy::gaussian_sigma(*p.epsilon, *p.delta, p.sensitivity);
+  if (!rough) return forward_error(rough);
+  auto grid = grid_for(p.grid, p.sensitivity, *rough);
+  if (!grid) return forward_error(grid);
+  const Integer steps =
+      p.on_grid ? grid->sensitivity_on_grid(p.sensitivity) : grid->sensitivity(p.sensitivity);
+
+  // ρ is promised for the grid, where rounding may have added to the sensitivity.
+  if (p.rho) given = Rational(steps) * sqrt_above(1 / (2 * *p.rho)) * grid->step();
+  auto wanted = given ? Result<Rational>(*given / grid->step())
+                      : discrete_gaussian_sigma(*p.epsilon, *p.delta, steps);
+  if (!wanted) return forward_error(wanted);
+  auto sigma = drawable_scale(*wanted);
+  if (!sigma) return forward_error(sigma);
+  privacy::Guarantee guarantee{p.epsilon.value_or(0), p.delta.value_or(0), p.relation};
+  const auto delta_at = [&](const Rational& epsilon) {
+    return discrete_gaussian_delta(epsilon, *sigma, steps, kBits);
+  };
+  if (!p.delta) guarantee.delta = above(delta_at(*p.epsilon));
+  if (!p.epsilon) guarantee.epsilon = least_epsilon(delta_at, *p.delta);
+  auto noise = discrete_gaussian_noise(*sigma);
+  if (!noise) return forward_error(noise);
+  return Additive({.grid = *grid,
+                   .noise = std::move(*noise),
+                   .guarantee = guarantee,
+                   .cells = 1,
+                   .on_grid = p.on_grid,
+                   .range = {}});
+}
+
+double deck_gaussian_bound(const Rational& sigma, std::uint64_t cells, const Rational& beta) {
+  const Rational ratio = Rational(Integer(static_cast<unsigned long>(cells))) / beta;
+  const Ball root = sqrt(mul(Ball(2), log(Ball(ratio, kBits), kBits), kBits), kBits);
+  const Ball bound = mul(Ball(sigma, kBits), root, kBits);
+  return (bound.lower() + bound.upper()) / 2;
+}
+
+}  // namespace discreet::mechanism

@@ -1,0 +1,51 @@
+// The weights e^(-λ·loss) of candidates as 62-bit integers with a proved error, for the samplers of
+// exponential.cc and permute_and_flip.cc. Plain arithmetic without branches: the time doesn't
+// depend on the scores.
+#pragma once
+
+#include <cstdint>
+
+#include "discreet/base/ball.h"
+#include "discreet/base/number.h"
+#include "discreet/mechanism/selection.h"
+#include "discreet/random/exp_bound.h"
+
+namespace discreet::mechanism {
+
+inline constexpr int kWeightBits = 62;  // a weight of 1 is 2^62
+
+class Weights {
+ public:
+  // best ≥ every score; scores clamped (clamped_score).
+  Weights(const Rational& rate, std::int64_t best)
+      : rate_(rate), double_rate_(to_double(rate, Rounding::kDown)), best_(best) {}
+
+  // a with |W − a| ≤ slack(a) for W = 2^62·e^(-λ·loss).
+  //
+  // Proof. The double rate is off by 2^-52 (relative), the loss as a double by 2^-53, their product
+  // by 2^-53: in all the exponent is off by 2^-51 of itself, at most 2^-45 where it is below 64,
+  // and so is the weight, relatively; exp_minus adds 2^-48. Together less than 2^-44 of W. Cutting
+  // to an integer takes less than 1 away. So W < (a + 1)(1 + 2^-43.9) < a + slack(a) and W > a(1 −
+  // 2^-44) > a − slack(a). From an exponent of 64 on exp_minus gives e^-64, a = 0, and W < 1.
+  std::int64_t approximate(std::int64_t score) const {
+    const auto loss = static_cast<double>(best_ - clamped_score(score));
+    return static_cast<std::int64_t>(random::exp_minus(double_rate_ * loss) * 0x1p62);
+  }
+  static std::int64_t slack(std::int64_t a) { return (a >> 43) + 2; }
+
+  // W itself, minus `offset`.
+  Ball exact(std::int64_t score, std::int64_t offset, long bits) const {
+    const Integer loss(static_cast<long>(best_ - clamped_score(score)));
+    const Ball one(Rational(Integer(1) << kWeightBits), bits);
+    const Ball weight =
+        mul(exp(-Ball(rate_ * Rational(loss), bits + 64), bits + 64), one, bits + 64);
+    return sub(weight, Ball(static_cast<long>(offset)), bits + 64);
+  }
+
+ private:
+  Rational rate_;
+  double double_rate_;
+  std::int64_t best_;
+};
+
+}  // namespace discreet::mechanism

@@ -11,9 +11,15 @@
 namespace discreet::cli {
 namespace {
 
-// Days since the first record, for the axis.
-double days(const std::string& when, const std::string& start) {
-  return static_cast<double>(ledger::from_utc(when) - ledger::from_utc(start)) / 86'400;
+// What the time axis counts: minutes, hours or days, whichever suits the span.
+struct Unit {
+  const char* name;
+  double seconds;
+};
+Unit unit_for(double span) {
+  if (span < 3 * 3600) return {"minutes", 60};
+  if (span < 3 * 86'400) return {"hours", 3600};
+  return {"days", 86'400};
 }
 
 }  // namespace
@@ -22,15 +28,19 @@ Status plot_spending(const std::vector<ledger::Entry>& history, const ledger::Ba
                      const std::string& path) {
   present::Plot plot;
   plot.title = fmt::format("Privacy budget spent: {}", balances.terms.policy);
+  const std::int64_t start = history.empty() ? 0 : ledger::from_utc(history.front().when);
+  const Unit unit = unit_for(
+      history.empty() ? 0 : static_cast<double>(ledger::from_utc(history.back().when) - start));
   plot.x_label =
-      history.empty() ? "days" : fmt::format("days since {}", history.front().when.substr(0, 10));
+      history.empty() ? "days" : fmt::format("{} since {}", unit.name, history.front().when);
   plot.y_label = "ε spent";
   std::map<std::string, Rational> totals;
   std::map<std::string, present::Series> lines;
   present::Series limit{"budget", {}, {}, {}, {}, present::Style::kSteps};
   double last = 0;
   for (const ledger::Entry& entry : history) {
-    const double x = last = days(entry.when, history.front().when);
+    const double x = last =
+        static_cast<double>(ledger::from_utc(entry.when) - start) / unit.seconds;
     if (entry.kind == "init" || entry.kind == "set") {
       limit.x.push_back(x);
       limit.y.push_back(to_double(entry.cost.epsilon, Rounding::kUp));

@@ -64,6 +64,23 @@ TEST(PostgresStore, AConnectionThatBreaksIsMadeAnew) {
   EXPECT_TRUE((*ledger)->commit(*reservation, "{}"));
 }
 
+TEST(PostgresStore, SelectAndInsertAreEnough) {
+  Postgres server;
+  Folder folder;
+  ASSERT_TRUE((*Ledger::open(terms_at(server.ledger("clinic"))))->reserve(ask("0.25")));
+  server.run(
+      "CREATE ROLE teller LOGIN; GRANT USAGE ON SCHEMA discreet TO teller; GRANT SELECT, INSERT ON "
+      "ALL TABLES IN SCHEMA discreet TO teller");
+  std::string address = server.ledger("clinic");
+  address.replace(address.find("discreet@"), 9, "teller@");
+  auto ledger = Ledger::open(terms_at(address));
+  ASSERT_TRUE(ledger) << ledger.error().text();
+  auto reservation = (*ledger)->reserve(ask("0.25"));
+  ASSERT_TRUE(reservation) << reservation.error().text();
+  EXPECT_TRUE((*ledger)->commit(*reservation, "{}"));
+  EXPECT_TRUE((*ledger)->verify({}));
+}
+
 TEST(PostgresStore, NobodyThere) {
   Folder folder;
   auto refused =

@@ -1,0 +1,83 @@
+// The sum of many independent privacy losses on a grid, by Fourier transform, with every error
+// bounded.
+//
+// Exponential tilting keeps small probabilities from drowning in rounding errors: instead of the
+// law of S itself we compute that of S under the weight e^{θS}, which is centred at the ε in
+// question, and undo the weight afterwards (Cramér; the saddle point of Alghamdi et al. 2023, but
+// exact). The transform's own error, the mass that leaves the window and comes round at the other
+// end, and rounding all enter the bounds.
+#pragma once
+
+#include <vector>
+
+#include "discreet/privacy/law.h"
+
+namespace discreet::privacy {
+
+struct Term {
+  Law law;  // all of the same step, for compose()
+  double count;
+};
+
+// ln E[e^{θS}] and its first two derivatives: the mean and variance of S under the weight e^{θS}.
+struct Cumulants {
+  double value = 0, mean = 0, variance = 0;
+};
+
+class Composition {
+ public:
+  explicit Composition(std::vector<Term> terms);
+
+  double step() const { return step_; }
+  // (This and tail_exponent also serve for laws of different steps.)
+  Cumulants cumulants(double theta) const;
+  // ln of a bound on P[S ≥ edge], or P[S ≤ edge], under the weight e^{θS}.
+  double tail_exponent(double theta, double edge, bool above) const;
+  // The law of S under the weight e^{θS}, on `points` grid points (a power of two) around where it
+  // lives.
+  void compose(double theta, std::size_t points);
+
+  // Bounds on δ(ε) = Σ P[S=s]·(1−e^{ε−s})₊ + P[S=∞] for the terms' laws; the slack of their losses
+  // is included.
+  double upper_delta(double epsilon) const;
+  double lower_delta(double epsilon) const;
+  // The least ε ≥ 0 with upper_delta(ε) ≤ δ (infinite if there is none), and the largest with
+  // lower_delta(ε) ≥ δ (0 if none).
+  double upper_epsilon(double delta) const;
+  double lower_epsilon(double delta) const;
+
+  // As if the laws had been rounded up from others: their losses lie at most `wobble` below in sum,
+  // but for a probability `chance`. By Hoeffding: each is off by at most a step, and by step²/8 in
+  // the mean.
+  double wobble(double chance, double error) const;
+  double infinite() const { return infinite_; }
+  double steps() const { return steps_; }
+
+  // P[S = (first+j)·step] for the whole window, and by how much each may be off. For θ = 0.
+  struct Whole {
+    long first;
+    std::vector<double> mass;
+    double error, outside;
+  };
+  Whole whole() const;
+
+ private:
+  struct Suffix {
+    long index;                  // losses above this grid point
+    double plain = 0, deep = 0;  // Σ c·e^{−θ(s−s₀)}, Σ c·e^{−(θ+1)(s−s₀)}, s₀ at the index
+  };
+  double bound(const Suffix& suffix, double epsilon, bool up) const;
+  Suffix suffix_at(double epsilon) const;
+  double find_epsilon(double delta, bool up) const;
+  double at(long index) const;
+
+  std::vector<Term> terms_;
+  double step_ = 0, slack_ = 0, infinite_ = 0, steps_ = 0;
+  double lowest_ = 0, highest_ = 0;  // the ends of S's support
+  // of the last compose()
+  double theta_ = 0, log_scale_ = 0, relative_ = 0, entry_ = 0, above_ = 0, wrapped_ = 0;
+  long first_ = 0;
+  std::vector<double> tilted_;
+};
+
+}  // namespace discreet::privacy

@@ -6,13 +6,17 @@
 namespace discreet::cli {
 
 void add_budget(CLI::App& app, Action& chosen);
-void add_mechanism(CLI::App& app, Action& chosen);
+void add_explain(CLI::App& app, Action& chosen);
 void add_noise(CLI::App& app, Action& chosen);
+void add_policy(CLI::App& app, Action& chosen);
+void add_sql(CLI::App& app, Action& chosen);
 
 inline constexpr Area kAreas[] = {
     {"budget", add_budget},
-    {"mechanism", add_mechanism},
+    {"explain", add_explain},
     {"noise", add_noise},
+    {"policy", add_policy},
+    {"sql", add_sql},
 };
 
 }  // namespace discreet::cli

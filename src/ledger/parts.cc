@@ -49,8 +49,7 @@ Status Ledger::Parts::catch_up(const std::function<Result<Snapshot>()>& read, st
   auto snapshot = read();
   if (!snapshot) return forward_error(snapshot);
   *now = snapshot->now;
-  for (const Row& row : snapshot->rows)
-    if (auto applied = book.apply(row); !applied) return located(std::move(applied.error()));
+  if (auto applied = apply(*snapshot); !applied) return applied;
   if (!replacing)
     if (auto place = check_place(book, *known, location); !place) return place;
   for (const Known& one : *known) {
@@ -70,6 +69,12 @@ Result<std::vector<Known>> Ledger::Parts::known_ledgers() const {
   auto known = registry.look_up(book.id());
   if (!known) return forward_error(known);
   return *known ? std::vector<Known>{std::move(**known)} : std::vector<Known>{};
+}
+
+Status Ledger::Parts::apply(const Snapshot& snapshot) {
+  for (const Row& row : snapshot.rows)
+    if (auto applied = book.apply(row); !applied) return located(std::move(applied.error()));
+  return {};
 }
 
 tl::unexpected<Error> Ledger::Parts::located(Error error) const {
@@ -95,7 +100,11 @@ Status Ledger::Parts::transact(const std::function<Status(Draft&)>& decide) {
   std::int64_t now = 0;
   bool begun = false;
   Status done = catch_up(
-      [&] {
+      [&]() -> Result<Snapshot> {
+        auto ahead = store->line_up(book.records());
+        if (!ahead) return ahead;
+        begun = true;
+        if (auto applied = apply(*ahead); !applied) return forward_error(applied);
         auto snapshot = store->begin(book.records());
         begun = snapshot.has_value();
         return snapshot;
@@ -118,12 +127,10 @@ Status Ledger::Parts::transact(const std::function<Status(Draft&)>& decide) {
 }
 
 Known Ledger::Parts::newest() {
-  if (auto snapshot = store->read(book.records())) {
-    for (const Row& row : snapshot->rows) {
-      if (book.apply(row)) continue;
-      book = Book{};
-      return {};
-    }
+  auto snapshot = store->read(book.records());
+  if (snapshot && !apply(*snapshot)) {
+    book = Book{};
+    return {};
   }
   return known_now();
 }

@@ -65,6 +65,7 @@ struct Ledger::Parts {
 
   Status look(std::int64_t* now);
 
+  Status apply(const Snapshot& snapshot);
   Result<std::vector<Known>> known_ledgers() const;
   Known known_now() const;
   // With what others have appended since. (What a store shows to others is durable already, in both

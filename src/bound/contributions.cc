@@ -1,0 +1,63 @@
+#include "discreet/bound/contributions.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "discreet/bound/groups.h"
+
+namespace discreet::bound {
+
+Contributions sorted_contributions(Groups& groups, std::vector<std::int64_t> units, std::vector<std::vector<std::int64_t>> totals) {
+  std::vector<std::uint32_t> order(groups.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (!groups.closed()) std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return groups.key(a) < groups.key(b); });
+  Contributions::Parts out;
+  out.totals.resize(totals.size());
+  out.pairs.resize(totals.size());
+  for (const std::uint32_t group : order) {
+    out.keys.push_back(groups.key(group));
+    out.units.push_back(units[group]);
+    for (std::size_t t = 0; t < totals.size(); ++t) out.totals[t].push_back(totals[t][group]);
+  }
+  return Contributions(std::move(out));
+}
+
+Exact64 Contributions::total(std::size_t total, const std::vector<std::size_t>& groups) const {
+  std::vector<std::int64_t> out;
+  out.reserve(groups.size());
+  for (const std::size_t group : groups) out.push_back(parts_.totals[total][group]);
+  return Exact64::from_private(std::move(out));
+}
+
+Exact64 Contributions::scores(std::size_t total, std::size_t group, const Scoring& scoring) const {
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(scoring.leaves));
+  const auto& pairs = parts_.pairs[total];
+  auto at = std::lower_bound(pairs.begin(), pairs.end(), std::pair{static_cast<std::uint32_t>(group), std::int64_t{0}});
+  std::int64_t all = 0;
+  for (; at != pairs.end() && at->first == group; ++at, ++all) ++counts[static_cast<std::size_t>(at->second)];
+  if (scoring.kind == Scoring::Kind::kMode) return Exact64::from_private(std::move(counts));
+  std::vector<std::int64_t> out(counts.size());
+  std::int64_t below = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::int64_t above = all - below - counts[i];
+    std::int64_t off = 0;
+    switch (scoring.kind) {
+      case Scoring::Kind::kQuantile:
+        off = scoring.below_weight * below - scoring.above_weight * above;
+        break;
+      case Scoring::Kind::kMax:
+        off = above - scoring.target;
+        break;
+      case Scoring::Kind::kMin:
+        off = below - scoring.target;
+        break;
+      case Scoring::Kind::kMode:
+        break;
+    }
+    out[i] = off < 0 ? off : -off;
+    below += counts[i];
+  }
+  return Exact64::from_private(std::move(out));
+}
+
+}  // namespace discreet::bound

@@ -1,0 +1,141 @@
+// discreet sql --policy FILE "SELECT …": a private answer with its error, and a receipt.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "discreet/cli/answer.h"
+#include "discreet/cli/prompt.h"
+#include "discreet/cli/query.h"
+#include "discreet/engine/parquet.h"
+#include "discreet/present/progress.h"
+#include "discreet/present/terminal.h"
+#include "discreet/service/session.h"
+
+namespace discreet::cli {
+namespace {
+
+struct Options {
+  QueryOptions query;
+  std::string format = "table", output, plot, timeout;
+  bool json = false, nonnegative = false, reuse = false, stale = false;
+};
+
+std::atomic<bool> interrupted{false};
+extern "C" void on_interrupt(int) { interrupted = true; }
+
+Status write_file(const std::string& option, const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  if (!file || !(file << text) || !file.flush()) return fail(Code::kFailure, fmt::format("{}: '{}' can't be written", option, path));
+  return {};
+}
+
+Result<std::string> formatted(const service::Reply& reply, const Options& options) {
+  const std::string& format = options.json ? "json" : options.format;
+  if (format == "json") return reply_json(reply);
+  if (reply.reused) return *reply.reused + "\n";
+  if (format == "csv") return answer_csv(reply.answer);
+  if (format == "jsonlines") return answer_jsonlines(reply.answer);
+  if (format == "markdown") return answer_markdown(reply.answer);
+  return answer_table(reply.answer) + spending_line(reply);
+}
+
+Status answer(service::Session& session, const std::string& text, const Options& options) {
+  auto flags = options.query.flags();
+  if (!flags) return forward_error(flags);
+  service::Asking asking;
+  auto confidence = options.query.read_confidence();
+  if (!confidence) return forward_error(confidence);
+  asking.presenting.confidence = *confidence;
+  asking.presenting.nonnegative = options.nonnegative;
+  asking.analyst = options.query.who();
+  asking.reuse = options.reuse;
+  asking.stale = options.stale;
+  if (!options.timeout.empty()) {
+    auto seconds = read_number("--timeout", options.timeout, Rounding::kDown, {0, 1'000'000'000, true, "a number of seconds above 0"});
+    if (!seconds) return forward_error(seconds);
+    asking.watch.timeout_seconds = seconds->get_d();
+  }
+  auto plan = session.plan(text, *flags);
+  if (!plan) return forward_error(plan);
+  std::optional<present::Progress> bar;
+  std::uint64_t shown = 0;
+  asking.watch.stop = &interrupted;
+  asking.watch.progress = [&](double percent) {
+    if (!(percent > 0)) return;
+    if (!bar) bar.emplace("reading", 100);
+    const auto now = static_cast<std::uint64_t>(std::min(percent, 100.0));
+    if (now > shown) {
+      bar->advance(now - shown);
+      shown = now;
+    }
+  };
+  interrupted = false;
+  const auto before = std::signal(SIGINT, on_interrupt);
+  auto reply = session.ask(*plan, asking);
+  std::signal(SIGINT, before);
+  bar.reset();
+  if (!reply) return forward_error(reply);
+  if (!options.json && options.format == "table")
+    for (const std::string& note : plan->notes) fmt::print(stderr, "note: {}\n", note);
+  if (!options.plot.empty()) {
+    auto picture = answer_plot(reply->answer);
+    if (!picture) return forward_error(picture);
+    if (auto ok = write_file("--plot", options.plot, *picture); !ok) return ok;
+  }
+  if (options.format == "parquet") {
+    if (auto ok = engine::write_parquet(reply->answer, options.output); !ok) return ok;
+    return options.json ? print(reply_json(*reply)) : Status{};
+  }
+  auto out = formatted(*reply, options);
+  if (!out) return forward_error(out);
+  return options.output.empty() ? print(*out) : write_file("--output", options.output, *out);
+}
+
+Status run(Options& options) {
+  const std::vector<std::string> formats = {"table", "csv", "json", "jsonlines", "markdown", "parquet"};
+  if (std::find(formats.begin(), formats.end(), options.format) == formats.end())
+    return fail(Code::kUsage, fmt::format("--format: found '{}'; accepted is table, csv, json, jsonlines, markdown or parquet", options.format));
+  if (options.format == "parquet" && options.output.empty()) return fail(Code::kUsage, "--format parquet needs a file", "add -o FILE.parquet");
+  // What can't be written is found out before anything is spent.
+  for (const auto& [option, path] : {std::pair{"--output", &options.output}, {"--plot", &options.plot}}) {
+    if (path->empty()) continue;
+    const std::filesystem::path folder = std::filesystem::absolute(*path).parent_path();
+    if (!std::filesystem::is_directory(folder) || std::filesystem::is_directory(*path)) return fail(Code::kUsage, fmt::format("{}: '{}' can't be written", option, *path), "is there such a folder?");
+  }
+  const bool interactive = !options.query.has_text() && present::is_terminal(stdin);
+  std::string text;
+  if (!interactive) {
+    auto read = options.query.text();
+    if (!read) return forward_error(read);
+    text = std::move(*read);
+  }
+  auto limits = options.query.limits();
+  if (!limits) return forward_error(limits);
+  auto session = service::Session::open(options.query.policy, *limits);
+  if (!session) return forward_error(session);
+  if (interactive) return prompt(**session, options.query, [&](const std::string& line) { return answer(**session, line, options); });
+  return answer(**session, text, options);
+}
+
+}  // namespace
+
+void add_sql(CLI::App& app, Action& chosen) {
+  CLI::App* verb = add_verb(app, "sql", "answer a SELECT statement privately", "discreet sql --policy clinic.toml --epsilon 0.5 \"SELECT ward, COUNT(*), AVG(cost) FROM visits GROUP BY ward\"");
+  auto options = std::make_shared<Options>();
+  options->query.add_to(*verb);
+  verb->add_option("--format", options->format, "table, csv, json, jsonlines, markdown or parquet")->capture_default_str();
+  verb->add_option("-o,--output", options->output, "write the answer to this file");
+  verb->add_option("--plot", options->plot, "draw the answer with its error bars (SVG)");
+  verb->add_option("--timeout", options->timeout, "seconds after which the query is given up");
+  verb->add_flag("--nonnegative", options->nonnegative, "show negative counts as 0");
+  verb->add_flag("--reuse", options->reuse, "answer from the ledger, at no cost, what was asked before");
+  verb->add_flag("--stale", options->stale, "with --reuse: also where the data or the policy has changed since");
+  verb->add_flag("--json", options->json, "one object: columns, rows, intervals, guarantee, spent, remaining, receipt, plan");
+  verb->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
+}
+
+}  // namespace discreet::cli

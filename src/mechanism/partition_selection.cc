@@ -1,0 +1,52 @@
+#include "discreet/mechanism/partition_selection.h"
+
+#include "discreet/base/ball.h"
+#include "discreet/mechanism/parameters.h"
+
+namespace discreet::mechanism {
+namespace {
+
+constexpr unsigned kBits = 128;
+constexpr std::size_t kLongest = 10'000'000;
+
+Rational at(const Integer& scaled) {
+  Rational out(scaled, Integer(1) << kBits);
+  out.canonicalize();
+  return out;
+}
+
+Rational rounded_down(const Rational& value) { return at(Integer((value.get_num() << kBits) / value.get_den())); }
+
+}  // namespace
+
+Result<PartitionSelection> PartitionSelection::create(const PartitionSelectionParameters& parameters) {
+  if (auto ok = check_epsilon(parameters.epsilon); !ok) return forward_error(ok);
+  if (auto ok = check_delta(parameters.delta); !ok) return forward_error(ok);
+  if (parameters.min_units < 1) return fail(Code::kUsage, "min_units: accepted is a whole number of at least 1");
+  // Beyond ε = 64 nothing changes that 128 bits could show.
+  const Rational epsilon = std::min<Rational>(parameters.epsilon, 64);
+  const Rational up = at(exp(Ball(epsilon, 2 * kBits), 2 * kBits).floor_shifted(kBits));    // ≤ e^ε
+  const Rational down = at(exp(Ball(-epsilon, 2 * kBits), 2 * kBits).ceil_shifted(kBits));  // ≥ e^−ε
+  std::vector<Rational> table = {0};
+  while (table.back() < 1 && table.size() < kLongest) {
+    const Rational& last = table.back();
+    Rational next = std::min<Rational>(up * last + parameters.delta, 1 - down * (1 - last - parameters.delta));
+    next = std::max<Rational>(last, rounded_down(std::min<Rational>(next, 1)));
+    if (next == last) break;  // as far as 128 bits reach
+    table.push_back(next);
+  }
+  return PartitionSelection(parameters, std::move(table));
+}
+
+const Rational& PartitionSelection::probability(std::int64_t units) const {
+  const std::int64_t n = std::max<std::int64_t>(0, units - (p_.min_units - 1));
+  return table_[std::min<std::size_t>(static_cast<std::size_t>(n), table_.size() - 1)];
+}
+
+std::int64_t PartitionSelection::units_for(const Rational& probability) const {
+  std::size_t n = 0;
+  while (n + 1 < table_.size() && table_[n] < probability) ++n;
+  return static_cast<std::int64_t>(n) + p_.min_units - 1;
+}
+
+}  // namespace discreet::mechanism

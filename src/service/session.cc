@@ -1,0 +1,247 @@
+#include "discreet/service/session.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "discreet/ledger/record.h"
+#include "discreet/random/generator.h"
+
+namespace discreet::service {
+
+using std::string;
+
+namespace {
+
+// The key's bytes back into values (bound/groups.h writes them).
+std::vector<sql::Value> decode(const string& key, const std::vector<sql::Expr>& keys) {
+  std::vector<sql::Value> out;
+  std::size_t at = 0;
+  for (const sql::Expr& expr : keys) {
+    const char tag = key[at++];
+    if (tag == 'n') {
+      out.push_back(sql::Value::none(expr.type));
+    } else if (tag == 'd') {
+      double real = 0;
+      std::memcpy(&real, key.data() + at, sizeof real);
+      at += sizeof real;
+      out.push_back(sql::Value::number(real));
+    } else {
+      std::int64_t whole = 0;
+      std::memcpy(&whole, key.data() + at, sizeof whole);
+      at += sizeof whole;
+      if (tag == 's') {
+        out.push_back(sql::Value::text(key.substr(at, static_cast<std::size_t>(whole))));
+        at += static_cast<std::size_t>(whole);
+      } else {
+        sql::Value value = sql::Value::integer(whole);
+        value.type = expr.type;
+        out.push_back(std::move(value));
+      }
+    }
+  }
+  return out;
+}
+
+bound::Scoring scoring_of(const sql::PlanPart& part, const sql::Statistic& statistic) {
+  bound::Scoring out;
+  constexpr bound::Scoring::Kind kKinds[] = {bound::Scoring::Kind::kQuantile, bound::Scoring::Kind::kMin, bound::Scoring::Kind::kMax, bound::Scoring::Kind::kMode};
+  out.kind = kKinds[static_cast<std::size_t>(statistic.score)];
+  out.leaves = part.slots[*statistic.slot].leaves;
+  out.below_weight = statistic.below_weight;
+  out.above_weight = statistic.above_weight;
+  out.target = statistic.target;
+  return out;
+}
+
+}  // namespace
+
+Result<ledger::Terms> terms_of(const sql::Policy& policy) {
+  namespace fs = std::filesystem;
+  ledger::Terms terms;
+  terms.policy = policy.name;
+  terms.epsilon = policy.epsilon;
+  terms.delta = policy.delta;
+  auto accountant = ledger::parse_accountant(policy.accountant);
+  if (!accountant) return forward_error(accountant);
+  terms.accountant = *accountant;
+  if (policy.renewal_seconds) terms.renewal = std::chrono::seconds(*policy.renewal_seconds);
+  terms.max_epsilon_per_query = policy.max_epsilon_per_query;
+  terms.location = policy.ledger.find("://") != string::npos ? policy.ledger : fs::weakly_canonical(policy.ledger).string();
+  for (const sql::TableRule& table : policy.tables) {
+    if (table.is_public) continue;
+    // The files behind a pattern, each by its one real name: another policy may name one of them alone.
+    for (const string& file : table.files) terms.sources.push_back(fs::weakly_canonical(file).string());
+    if (!table.files.empty()) continue;
+    string source = table.source;
+    if (const auto hash = source.find('#'); hash != string::npos) source.resize(hash);
+    terms.sources.push_back(fs::weakly_canonical(fs::path(policy.directory) / source).string());
+  }
+  terms.policy_hash = ledger::sha256_hex(policy.text);
+  return terms;
+}
+
+Result<std::unique_ptr<Session>> Session::open(const string& policy_path, const engine::Limits& limits) {
+  std::unique_ptr<Session> session(new Session());
+  auto policy = sql::Policy::read(policy_path);
+  if (!policy) return forward_error(policy);
+  session->policy_ = std::move(*policy);
+  auto engine = engine::Duckdb::open(session->policy_, limits);
+  if (!engine) return forward_error(engine);
+  session->engine_ = std::move(*engine);
+  auto schemas = session->engine_->schemas();
+  if (!schemas) return forward_error(schemas);
+  auto catalog = sql::make_catalog(session->policy_, std::move(*schemas));
+  if (!catalog) return forward_error(catalog);
+  session->catalog_ = std::move(*catalog);
+  return session;
+}
+
+Result<sql::Plan> Session::plan(const string& text, const sql::Options& flags) const {
+  auto parsed = sql::parse(text);
+  if (!parsed) return forward_error(parsed);
+  auto question = sql::check(*parsed, catalog_);
+  if (!question) return forward_error(question);
+  auto options = sql::merge(flags, question->options);
+  if (!options) return forward_error(options);
+  auto plan = sql::make_plan(std::move(*question), catalog_, *options);
+  if (!plan) return plan;
+  if (policy_.max_epsilon_per_query && plan->cost.epsilon > *policy_.max_epsilon_per_query)
+    return fail(Code::kBudget, fmt::format("the query asks for ε = {}, the policy allows {} a query", to_decimal(plan->cost.epsilon), to_decimal(*policy_.max_epsilon_per_query)), "ask with a smaller --epsilon");
+  if (policy_.max_delta_per_query && plan->cost.delta > *policy_.max_delta_per_query)
+    return fail(Code::kBudget, fmt::format("the query asks for δ = {}, the policy allows {} a query", to_decimal(plan->cost.delta), to_decimal(*policy_.max_delta_per_query)), "ask with a smaller --delta");
+  return plan;
+}
+
+Result<ledger::Ledger*> Session::book() {
+  if (!ledger_) {
+    auto terms = terms_of(policy_);
+    if (!terms) return forward_error(terms);
+    auto opened = ledger::Ledger::open(*terms);
+    if (!opened) return forward_error(opened);
+    ledger_ = std::move(*opened);
+  }
+  return ledger_.get();
+}
+
+ledger::Request Session::request(const sql::Plan& plan, const string& analyst) const {
+  ledger::Request out;
+  out.analyst = analyst;
+  out.query = plan.question.text;
+  out.plan = json(plan);
+  out.epsilon = plan.cost.epsilon;
+  out.delta = plan.cost.delta;
+  for (const sql::PlanPart& part : plan.parts) {
+    if (part.selection) out.events.push_back({fmt::format("approx(epsilon={}, delta={})", to_decimal(part.selection->epsilon), to_decimal(part.selection->delta)), part.selection->epsilon, part.selection->delta, {}});
+    if (part.gaussian) {
+      // All Gaussian numbers together are one mechanism; the others are charged by their shares.
+      out.events.push_back({fmt::format("gaussian(epsilon={}, delta={})", to_decimal(part.gaussian->epsilon), to_decimal(part.gaussian->delta)), part.gaussian->epsilon, part.gaussian->delta, part.rho});
+    }
+    for (const sql::Statistic& one : part.statistics)
+      if (one.noise != sql::Noise::kGaussian) out.events.push_back({fmt::format("{}(epsilon={})", one.noise == sql::Noise::kLaplace ? "laplace" : "exponential", to_decimal(one.epsilon)), one.epsilon, 0, {}});
+  }
+  std::error_code ignored;
+  for (const sql::TableRule& table : policy_.tables)
+    for (const string& file : table.files)
+      out.source_stamp += fmt::format("{} {} {};", file, std::filesystem::file_size(file, ignored), std::filesystem::last_write_time(file, ignored).time_since_epoch().count());
+  return out;
+}
+
+Status Session::check_budget(const sql::Plan& plan, const string& analyst) {
+  if (plan.question.open) return {};
+  auto ledger = book();
+  if (!ledger) return forward_error(ledger);
+  return (*ledger)->check(request(plan, analyst));
+}
+
+Result<sql::Answer> Session::run(const sql::Plan& plan, const Asking& asking) {
+  random::Source& source = random::thread_generator();
+  std::vector<bound::Contributions> contributions;
+  for (const sql::PlanPart& part : plan.parts) {
+    auto secret = bound::Secret::draw(source);
+    if (!secret) return forward_error(secret);
+    auto one = engine_->run(part, catalog_, *secret, asking.watch);
+    if (!one) return forward_error(one);
+    contributions.push_back(std::move(*one));
+  }
+  std::vector<sql::Contributed> contributed;
+  for (std::size_t p = 0; p < plan.parts.size(); ++p) {
+    const bound::Contributions& from = contributions[p];
+    const sql::PlanPart& part = plan.parts[p];
+    contributed.push_back({from.keys(), from.units(), [&from](std::size_t s, const std::vector<std::size_t>& groups) { return from.total(s, groups); },
+                           [&from, &part](std::size_t s, std::size_t group) { return from.scores(s, group, scoring_of(part, part.statistics[s])); },
+                           [&part](const string& key) { return decode(key, part.select.keys); }});
+  }
+  return sql::release(plan, contributed, asking.presenting, source);
+}
+
+Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking) {
+  Reply reply;
+  reply.plan = json(plan);
+  if (plan.question.open) {
+    auto rows = engine_->run_open(*plan.question.open, catalog_, asking.watch);
+    if (!rows) return forward_error(rows);
+    reply.answer.columns = plan.question.open_names;
+    for (const sql::Column& column : plan.question.open->columns) reply.answer.types.push_back(column.type);
+    std::vector<std::vector<sql::Cell>> cells;
+    for (std::vector<sql::Value>& row : *rows) {
+      cells.emplace_back();
+      for (sql::Value& value : row) cells.back().push_back({std::move(value), {}});
+    }
+    const auto all = cells;
+    sql::arrange(plan.question, cells, [&](std::size_t row) { return all[row]; });
+    reply.answer.rows = std::move(cells);
+    return reply;
+  }
+  auto ledger = book();
+  if (!ledger) return forward_error(ledger);
+  const ledger::Request asked = request(plan, asking.analyst);
+  const auto balance = [&]() -> Status {
+    auto balances = (*ledger)->balances();
+    if (!balances) return forward_error(balances);
+    reply.spent = balances->data_set.spent;
+    if (balances->data_set.remaining) reply.remaining = *balances->data_set.remaining;
+    return {};
+  };
+  if (asking.reuse) {
+    auto found = (*ledger)->reuse(asked, asking.stale);
+    if (!found) return forward_error(found);
+    if (*found) {
+      reply.reused = (*found)->result;
+      reply.receipt = (*found)->receipt;
+      if (auto ok = balance(); !ok) return forward_error(ok);
+      return reply;
+    }
+  }
+  auto reservation = (*ledger)->reserve(asked);
+  if (!reservation) return forward_error(reservation);
+  // From here on the cost is spent, whatever happens.
+  auto answer = run(plan, asking);
+  if (!answer) return forward_error(answer);
+  reply.answer = std::move(*answer);
+  reply.guarantee = plan.cost;
+  auto receipt = (*ledger)->commit(*reservation, answer_json(reply.answer));
+  if (!receipt) return forward_error(receipt);
+  reply.receipt = *receipt;
+  if (auto ok = balance(); !ok) return forward_error(ok);
+  return reply;
+}
+
+string answer_json(const sql::Answer& answer) {
+  string columns, rows, intervals;
+  for (const string& column : answer.columns) columns += (columns.empty() ? "" : ",") + sql::json_text(column);
+  for (const auto& row : answer.rows) {
+    string values, ranges;
+    for (const sql::Cell& cell : row) {
+      values += (values.empty() ? "" : ",") + cell.value.json();
+      ranges += (ranges.empty() ? "" : ",") +
+                (cell.interval && !cell.value.null ? fmt::format("[{},{}]", sql::json_number(cell.interval->first), sql::json_number(cell.interval->second)) : "null");
+    }
+    rows += fmt::format("{}[{}]", rows.empty() ? "" : ",", values);
+    intervals += fmt::format("{}[{}]", intervals.empty() ? "" : ",", ranges);
+  }
+  return fmt::format("{{\"columns\":[{}],\"rows\":[{}],\"intervals\":[{}]}}", columns, rows, intervals);
+}
+
+}  // namespace discreet::service

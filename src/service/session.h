@@ -1,0 +1,67 @@
+// A session: one policy, its engine and its ledger. Ask, and the budget is reserved before a row is read.
+//
+//   auto session = *Session::open("clinic.toml", {});
+//   auto plan = *session->plan("SELECT COUNT(*) FROM visits", {.epsilon = Rational(1, 2)});   // spends nothing
+//   auto reply = *session->ask(plan, {.analyst = "ana"});
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "discreet/engine/duckdb.h"
+#include "discreet/ledger/ledger.h"
+#include "discreet/sql/plan.h"
+#include "discreet/sql/release.h"
+
+namespace discreet::service {
+
+struct Asking {
+  std::string analyst;
+  sql::Presenting presenting;
+  engine::Watch watch;
+  bool reuse = false, stale = false;  // answer an identical question from the ledger, at no cost
+};
+
+struct Reply {
+  sql::Answer answer;
+  privacy::Guarantee guarantee;
+  std::optional<ledger::Receipt> receipt;  // none for public questions
+  ledger::Amount spent, remaining;         // of the data set's budget, afterwards
+  std::string plan;                        // as JSON
+  std::optional<std::string> reused;       // the stored answer's JSON, where it was reused
+};
+
+class Session {
+ public:
+  static Result<std::unique_ptr<Session>> open(const std::string& policy_path, const engine::Limits& limits);
+
+  const sql::Policy& policy() const { return policy_; }
+  const sql::Catalog& catalog() const { return catalog_; }
+
+  // Parses, checks and plans. Nothing is spent and no row is read.
+  Result<sql::Plan> plan(const std::string& text, const sql::Options& flags) const;
+  // Reserves, runs, releases, commits.
+  Result<Reply> ask(const sql::Plan& plan, const Asking& asking);
+  // Would it fit the budget now?
+  Status check_budget(const sql::Plan& plan, const std::string& analyst);
+
+ private:
+  Session() = default;
+  Result<ledger::Ledger*> book();
+  ledger::Request request(const sql::Plan& plan, const std::string& analyst) const;
+  Result<sql::Answer> run(const sql::Plan& plan, const Asking& asking);
+
+  sql::Policy policy_;
+  sql::Catalog catalog_;
+  std::unique_ptr<engine::Duckdb> engine_;
+  std::unique_ptr<ledger::Ledger> ledger_;
+};
+
+// What the ledger has to know of a policy.
+Result<ledger::Terms> terms_of(const sql::Policy& policy);
+
+// An answer as the one JSON object of the command line and of the ledger, without what was spent.
+std::string answer_json(const sql::Answer& answer);
+
+}  // namespace discreet::service

@@ -1,0 +1,114 @@
+// What a query may say, as plain values. Whatever the user wrote is checked into this small typed algebra, and everything that
+// runs is printed from it: no text of the user's reaches an engine.
+//
+//   Expr twice = call(Op::kMultiply, Type::kDouble, {column(0, Type::kDouble), literal(Value::number(2))});
+//   print(twice, {"c0", "c1"}) == "(c0 * 2)"
+//
+// Every expression is total: whatever the rows hold, it has a value, and nothing raises an error (print.cc puts the guards in).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "discreet/sql/interval.h"
+#include "discreet/sql/value.h"
+
+namespace discreet::sql {
+
+enum class Op {
+  kColumn,   // the input relation's column number `column`
+  kLiteral,  // `literal`
+  // arithmetic, in doubles; division by zero, and what has no value, is NULL
+  kAdd, kSubtract, kMultiply, kDivide, kModulo, kNegate,
+  // comparison of two values of one kind
+  kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual, kDistinct, kNotDistinct,
+  kAnd, kOr, kNot, kIsNull, kIsNotNull,
+  kIn,    // args[0] among the others, which are literals
+  kLike,  // text, literal pattern; `name` is like or ilike
+  kCase,  // when, then, when, then, …, else
+  kCast,  // to `type`; what can't be cast is NULL
+  kCoalesce,
+  kCall,  // the function `name`, from the list in functions.cc
+  kShift, // a date or timestamp moved by `literal` (whole) units of `name`: days, months, microseconds
+};
+
+struct Expr {
+  Op op = Op::kLiteral;
+  Type type = Type::kText;
+  std::vector<Expr> args;
+  Value literal;
+  std::size_t column = 0;
+  std::string name;
+  // What is known of its values before any row is read.
+  std::optional<Interval> range;
+  std::optional<std::vector<Value>> domain;  // public: all it can be
+  // What it was made from.
+  bool uses_key = false, uses_hidden = false, is_key = false;
+  std::size_t position = 0, length = 1;  // in the user's text
+};
+
+Expr column(std::size_t index, Type type);
+Expr literal(Value value);
+Expr call(Op op, Type type, std::vector<Expr> args);
+
+struct Column {
+  std::string name;
+  Type type = Type::kText;
+  std::optional<Interval> range;
+  std::optional<std::vector<Value>> domain;
+  bool is_key = false, uses_key = false, hidden = false;
+  // Where a link column may be joined along: "table.column" at both of its ends.
+  std::string origin;
+};
+
+// Exact aggregates, inside one unit (or over public tables).
+enum class Fold { kCountRows, kCount, kCountDistinct, kSum, kMean, kMin, kMax };
+struct Folded {
+  Fold fold = Fold::kCountRows;
+  Expr arg;
+};
+
+enum class JoinKind { kInner, kLeft, kRight, kFull };
+
+struct Relation;
+using RelationPtr = std::shared_ptr<const Relation>;
+
+// A relation prints as a SELECT whose columns are c0, c1, …, and u, the unit, where it has one.
+struct Relation {
+  enum class Kind { kScan, kFilter, kProject, kJoin, kUnion, kFold };
+  Kind kind = Kind::kScan;
+  std::vector<RelationPtr> inputs;
+  std::vector<Column> columns;
+  bool is_private = false;
+  bool has_unit = false;          // false for public relations, and for the bare rows of a linked table
+  Type unit_type = Type::kInt;    // kInt or kText
+  std::string table;              // kScan: the policy's name
+  std::optional<Expr> condition;  // kFilter; kJoin: over the left's columns, then the right's
+  JoinKind join = JoinKind::kInner;
+  std::vector<Expr> exprs;        // kProject: one a column; kFold: the grouping expressions
+  std::vector<Folded> folds;      // kFold: the columns after those
+  std::optional<std::int64_t> rows_per_unit;  // the owner's promise, while it holds
+};
+
+// How an engine names things. Everything else is common.
+class Dialect {
+ public:
+  virtual ~Dialect() = default;
+  // A SELECT of the scan's columns c0, c1, … (and u) with their types, read totally: a bad field is NULL.
+  virtual std::string scan(const Relation& relation) const = 0;
+};
+
+std::string print(const Expr& expr, const std::vector<std::string>& columns);
+std::string print(const Relation& relation, const Dialect& dialect);
+std::string print(const Value& value);            // a literal
+std::string quote_text(std::string_view text);    // 'it''s'
+std::string quote_name(std::string_view name);    // "a ""name"""
+std::string_view engine_type(Type type);          // BIGINT, VARCHAR, …
+
+// The same with the tables by name only: the ledger's canonical form of a query.
+std::string canonical(const Relation& relation);
+
+}  // namespace discreet::sql

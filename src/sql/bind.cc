@@ -1,0 +1,518 @@
+#include "discreet/sql/bind.h"
+
+#include <fmt/format.h>
+#include <strings.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "discreet/base/suggest.h"
+#include "discreet/sql/functions.h"
+
+namespace discreet::sql {
+
+using std::string;
+
+string lower(string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+namespace {
+
+constexpr int kDeepest = 200;  // nested expressions
+
+bool same_name(std::string_view a, std::string_view b) { return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0; }
+
+bool says_nothing(const Json& value) {
+  if (value.is_null() || (value.is_boolean() && !value.get<bool>())) return true;
+  if (value.is_string()) return value.get_ref<const string&>().empty();
+  if (value.is_array()) return value.empty();
+  if (value.is_object()) {
+    if (value.contains("map")) return value["map"].empty();
+    if (value.contains("orders")) return value["orders"].empty();
+  }
+  return false;
+}
+
+bool is_literal_text(const Expr& expr) { return expr.op == Op::kLiteral && expr.type == Type::kText && !expr.literal.null; }
+bool is_null_literal(const Expr& expr) { return expr.op == Op::kLiteral && expr.literal.null; }
+
+// A literal text where a date is wanted is that date.
+bool become(Expr& expr, Type type) {
+  if (expr.type == type) return true;
+  if (is_null_literal(expr)) {
+    expr = literal(Value::none(type));
+    return true;
+  }
+  if (is_literal_text(expr) && is_time(type)) {
+    auto moment = type == Type::kDate ? Value::date_of(expr.literal.string) : Value::timestamp_of(expr.literal.string);
+    if (!moment) return false;
+    expr = literal(*moment);
+    return true;
+  }
+  if (type == Type::kTimestamp && expr.type == Type::kDate) {
+    auto range = expr.range;
+    expr = call(Op::kCast, type, {std::move(expr)});
+    if (range) expr.range = *range * Interval{86'400, 86'400};
+    return true;
+  }
+  if (type == Type::kDouble && expr.type == Type::kInt) return true;  // printed as a double where it matters
+  return false;
+}
+
+}  // namespace
+
+bool unify(std::vector<Expr*> exprs, Type& type) {
+  std::optional<Type> found;
+  for (const Expr* expr : exprs) {
+    if (is_null_literal(*expr) || (is_literal_text(*expr) && found && is_time(*found))) continue;
+    if (!found || (*found == Type::kInt && expr->type == Type::kDouble) || (*found == Type::kDate && expr->type == Type::kTimestamp))
+      found = expr->type;
+  }
+  for (const Expr* expr : exprs)  // a literal text that came first
+    if (found == Type::kText && is_time(expr->type)) found = expr->type;
+  type = found.value_or(Type::kText);
+  for (Expr* expr : exprs)
+    if (!become(*expr, type)) return false;
+  return true;
+}
+
+std::optional<Position> Pointer::position(const Json& node) const {
+  const auto at = node.is_object() && node.contains("query_location") && node["query_location"].is_number_unsigned()
+                      ? node["query_location"].get<std::uint64_t>()
+                      : std::numeric_limits<std::uint64_t>::max();
+  if (at < text_.size()) {
+    std::size_t end = at;
+    const auto word = [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 128; };
+    while (end < text_.size() && word(text_[end])) ++end;
+    return Position{text_, at, std::max<std::size_t>(1, end - at)};
+  }
+  if (node.is_object())  // a node without a place has children with one
+    for (const char* child : {"child", "left", "input", "children", "case_checks", "when_expr", "subquery", "node", "function", "query", "select_list"})
+      if (node.contains(child)) {
+        const Json& below = node[child].is_array() ? (node[child].empty() ? Json() : node[child][0]) : node[child];
+        if (auto place = position(below)) return place;
+      }
+  return std::nullopt;
+}
+
+tl::unexpected<Error> Pointer::refuse(const Json& node, string message, string hint) const {
+  return fail(Code::kRefused, std::move(message), std::move(hint), position(node));
+}
+
+Status Pointer::only(const Json& node, std::initializer_list<const char*> fields, const char* what) const {
+  for (const auto& [key, value] : node.items()) {
+    if (key == "class" || key == "type" || key == "alias" || key == "query_location") continue;
+    if (std::find_if(fields.begin(), fields.end(), [&](const char* field) { return key == field; }) != fields.end()) continue;
+    if (!says_nothing(value)) return refuse(node, fmt::format("{} with '{}' is not understood", what, key));
+  }
+  return {};
+}
+
+Result<Expr> constant(const Pointer& at, const Json& node) {
+  const Json& value = node["value"];
+  if (value.value("is_null", false)) return literal(Value::none(Type::kText));
+  const string type = value["type"].value("id", "");
+  const Json& inner = value.contains("value") ? value["value"] : Json();
+  std::optional<Value> out;
+  std::optional<Rational> exact;
+  if (type == "BOOLEAN" && inner.is_boolean()) out = Value::boolean(inner.get<bool>());
+  if ((type == "TINYINT" || type == "SMALLINT" || type == "INTEGER" || type == "BIGINT") && inner.is_number_integer()) out = Value::integer(inner.get<std::int64_t>());
+  if (type == "DOUBLE" && inner.is_number() && std::isfinite(inner.get<double>())) out = Value::number(inner.get<double>());
+  if (type == "VARCHAR" && inner.is_string()) out = Value::text(inner.get<string>());
+  if (type == "DECIMAL" && inner.is_number_integer()) {
+    const int scale = value["type"]["type_info"].value("scale", 0);
+    Integer ten;
+    mpz_ui_pow_ui(ten.get_mpz_t(), 10, static_cast<unsigned long>(scale));
+    exact = Rational(Integer(inner.dump()), ten);
+    exact->canonicalize();
+    out = Value::number(exact->get_d());
+  }
+  if (!out && (type == "HUGEINT" || type == "UBIGINT" || type == "UHUGEINT" || type == "DECIMAL")) return at.refuse(node, "this number has too many digits", "write it as 1.5e20");
+  if (!out) return at.refuse(node, fmt::format("a literal of type {} is not understood", type));
+  Expr expr = literal(*out);
+  if (exact) expr.range = Interval{*exact, *exact};
+  return expr;
+}
+
+std::optional<Interval> range_of(Op op, const Expr& a, const Expr& b) {
+  if (!a.range || !b.range) return std::nullopt;
+  std::optional<Interval> out;
+  switch (op) {
+    case Op::kAdd:
+      out = *a.range + *b.range;
+      break;
+    case Op::kSubtract:
+      out = *a.range - *b.range;
+      break;
+    case Op::kMultiply:
+      out = *a.range * *b.range;
+      break;
+    case Op::kDivide:
+      if (!contains_zero(*b.range)) out = *a.range / *b.range;
+      break;
+    case Op::kModulo: {
+      const Rational most = std::max<Rational>(abs(b.range->low), abs(b.range->high));
+      out = Interval{a.range->low < 0 ? Rational(-most) : Rational(0), a.range->high > 0 ? most : Rational(0)};
+      break;
+    }
+    default:
+      break;
+  }
+  const Rational limit("1000000000000000000000000000000");  // 1e30
+  if (out && (abs(out->low) > limit || abs(out->high) > limit)) return std::nullopt;
+  return out;
+}
+
+Result<Expr> Binder::bind(const Json& node) {
+  if (++depth_ > kDeepest) return at_.refuse(node, "the expression is nested too deeply");
+  const struct Leave {
+    int& depth;
+    ~Leave() { --depth; }
+  } leave{depth_};
+  if (intercept_)
+    if (auto answer = intercept_(node)) return std::move(*answer);
+  const string kind = node.value("class", "");
+  Result<Expr> out = [&]() -> Result<Expr> {
+    if (kind == "COLUMN_REF") return column_ref(node);
+    if (kind == "CONSTANT") return constant(at_, node);
+    if (kind == "FUNCTION") return function(node);
+    if (kind == "COMPARISON") return comparison(node);
+    if (kind == "CONJUNCTION") return conjunction(node);
+    if (kind == "OPERATOR") return operation(node);
+    if (kind == "BETWEEN") return between(node);
+    if (kind == "CASE") return cases(node);
+    if (kind == "CAST") return cast(node);
+    if (kind == "SUBQUERY")
+      return at_.refuse(node, "a subquery in an expression (EXISTS, IN, scalar) could tell about single people", "join with it in FROM instead");
+    if (kind == "WINDOW") return at_.refuse(node, "window functions mix the rows of different people", "group with GROUP BY instead");
+    if (kind == "STAR") return at_.refuse(node, "* would show single rows", "name aggregates, such as COUNT(*)");
+    if (kind == "LAMBDA") return at_.refuse(node, "lambda functions are not understood");
+    if (kind == "PARAMETER") return at_.refuse(node, "parameters have no value here", "write the value itself");
+    return at_.refuse(node, fmt::format("an expression of kind {} is not understood", kind.empty() ? "?" : kind));
+  }();
+  if (out)
+    if (auto place = at_.position(node)) {
+      out->position = place->offset;
+      out->length = place->length;
+    }
+  return out;
+}
+
+Result<Expr> Binder::condition(const Json& node) {
+  auto expr = bind(node);
+  if (!expr) return expr;
+  if (is_null_literal(*expr)) *expr = literal(Value::none(Type::kBool));
+  if (expr->type != Type::kBool) return at_.refuse(node, fmt::format("a condition is expected here, found a {}", name_of(expr->type)));
+  return expr;
+}
+
+Result<Expr> Binder::column_ref(const Json& node) {
+  const auto parts = node["column_names"].get<std::vector<string>>();
+  if (parts.size() > 2) return at_.refuse(node, "a column is written column or table.column");
+  const string wanted = parts.back();
+  std::vector<const Scope::Name*> found;
+  std::vector<string> known;
+  for (const Scope::Name& name : scope_.names) {
+    if (parts.size() == 2 ? !same_name(name.table, parts[0]) : name.qualified_only) continue;
+    known.push_back(name.column);
+    if (same_name(name.column, wanted)) found.push_back(&name);
+  }
+  if (found.empty()) return at_.refuse(node, fmt::format("there is no column '{}'", fmt::join(parts, ".")), did_you_mean(wanted, known));
+  if (found.size() > 1) return at_.refuse(node, fmt::format("'{}' is in more than one table", wanted), fmt::format("write {}.{}", found[0]->table, wanted));
+  const Column& meant = scope_.relation->columns[found[0]->index];
+  Expr out = column(found[0]->index, meant.type);
+  out.range = meant.range;
+  out.domain = meant.domain;
+  out.is_key = meant.is_key;
+  out.uses_key = meant.uses_key;
+  out.uses_hidden = meant.hidden;
+  return out;
+}
+
+Result<Expr> Binder::function(const Json& node) {
+  if (auto ok = at_.only(node, {"function_name", "children", "is_operator", "schema", "distinct", "filter"}, "a function"); !ok) return forward_error(ok);
+  const string name = lower(node.value("function_name", ""));
+  const string schema = lower(node.value("schema", ""));
+  if (!schema.empty() && schema != "main") return at_.refuse(node, "functions of other schemas are refused");
+  if (node.value("distinct", false) || !says_nothing(node["filter"]))
+    return at_.refuse(node, fmt::format("'{}' is not an aggregate: DISTINCT and FILTER don't belong to it", name));
+  const Json& children = node["children"];
+  for (const Json& child : children)
+    if (!says_nothing(child["alias"])) return at_.refuse(child, fmt::format("'{}' takes no named argument '{}'", name, child.value("alias", "")));
+  // A date moved by an interval: the interval is a call of its own (to_days, to_months, …), which means nothing elsewhere.
+  if ((name == "+" || name == "-") && children.size() == 2) {
+    const auto is_interval = [](const Json& child) {
+      return child.value("class", "") == "FUNCTION" && lower(child.value("function_name", "")).starts_with("to_");
+    };
+    if (is_interval(children[1]) || (name == "+" && is_interval(children[0]))) {
+      const std::size_t which = is_interval(children[1]) ? 1 : 0;
+      auto moment = bind(children[1 - which]);
+      if (!moment) return moment;
+      return shift(node, std::move(*moment), children[which], name == "-");
+    }
+  }
+  std::vector<Expr> args;
+  for (const Json& child : children) {
+    auto arg = bind(child);
+    if (!arg) return arg;
+    args.push_back(std::move(*arg));
+  }
+  if (name == "+" || name == "-" || name == "*" || name == "/" || name == "%" || name == "//" || name == "mod") return arithmetic(node, name, std::move(args));
+  if (name == "~~" || name == "!~~" || name == "~~*" || name == "!~~*") {
+    if (args.size() != 2 || args[0].type != Type::kText || !is_literal_text(args[1])) return at_.refuse(node, "LIKE takes a text and a literal pattern");
+    Expr like = call(Op::kLike, Type::kBool, std::move(args));
+    like.name = name.ends_with("*") ? "ILIKE" : "LIKE";
+    return name.starts_with("!") ? call(Op::kNot, Type::kBool, {std::move(like)}) : like;
+  }
+  auto out = make_call(name, std::move(args));
+  if (!out && !out.error().position) out.error().position = at_.position(node);
+  return out;
+}
+
+// INTERVAL 90 DAY arrives as to_days(CAST(trunc(CAST(90 AS DOUBLE)) AS INTEGER)).
+Result<Expr> Binder::shift(const Json& node, Expr moment, const Json& interval, bool back) {
+  const string name = lower(interval.value("function_name", ""));
+  struct Unit {
+    const char* name;
+    const char* prints;
+    std::int64_t times;
+  };
+  constexpr Unit kUnits[] = {{"to_days", "days", 1}, {"to_weeks", "days", 7}, {"to_months", "months", 1}, {"to_quarters", "months", 3},
+                             {"to_years", "months", 12}, {"to_hours", "seconds", 3600}, {"to_minutes", "seconds", 60}, {"to_seconds", "seconds", 1}};
+  const auto unit = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const Unit& one) { return name == one.name; });
+  const Json* count = interval["children"].size() == 1 ? &interval["children"][0] : nullptr;
+  while (count && (count->value("class", "") == "CAST" || (count->value("class", "") == "FUNCTION" && lower(count->value("function_name", "")) == "trunc")))
+    count = count->value("class", "") == "CAST" ? &(*count)["child"] : ((*count)["children"].size() == 1 ? &(*count)["children"][0] : nullptr);
+  if (unit == std::end(kUnits) || !count || count->value("class", "") != "CONSTANT") return at_.refuse(node, "an interval is a literal count of days, weeks, months, years, hours, minutes or seconds");
+  auto number = constant(at_, *count);
+  if (!number) return number;
+  double times = number->type == Type::kText ? 0 : number->literal.as_number();
+  if (is_literal_text(*number)) {
+    auto read = parse_number(number->literal.string, Rounding::kDown);
+    if (!read) return at_.refuse(node, "an interval's count is a whole number");
+    times = read->get_d();
+  }
+  constexpr double kMost = 100'000;
+  if (times != std::floor(times) || std::abs(times) > kMost) return at_.refuse(node, "an interval's count is a whole number up to 100000");
+  if (is_literal_text(moment)) {
+    auto date = Value::date_of(moment.literal.string);
+    if (date) moment = literal(*date);
+  }
+  if (!is_time(moment.type)) return at_.refuse(node, "an interval is added to a date or timestamp");
+  const bool fine = string(unit->prints) == "seconds";
+  if (fine && moment.type == Type::kDate) moment = call(Op::kCast, Type::kTimestamp, {std::move(moment)});
+  const Type type = moment.type;
+  Expr out = call(Op::kShift, type, {std::move(moment)});
+  out.name = unit->prints;
+  out.literal = Value::integer(static_cast<std::int64_t>(times) * unit->times * (back ? -1 : 1));
+  if (out.args[0].range) {
+    const double scale = type == Type::kTimestamp ? 86'400 : 1;
+    const double days = string(unit->prints) == "months" ? 31.0 * static_cast<double>(out.literal.whole) * scale
+                        : fine                           ? static_cast<double>(out.literal.whole)
+                                                         : static_cast<double>(out.literal.whole) * scale;
+    out.range = hull(*out.args[0].range, *out.args[0].range + Interval{Rational(days), Rational(days)});
+  }
+  return out;
+}
+
+Result<Expr> Binder::arithmetic(const Json& node, const string& name, std::vector<Expr> args) {
+  if (args.size() == 1 && (name == "-" || name == "+")) {
+    if (!is_number(args[0].type)) return at_.refuse(node, fmt::format("'{}' takes a number, found a {}", name, name_of(args[0].type)));
+    if (name == "+") return args[0];
+    if (args[0].op == Op::kLiteral && args[0].type == Type::kInt) return literal(Value::integer(-args[0].literal.whole));
+    auto range = args[0].range;
+    Expr out = call(Op::kNegate, Type::kDouble, std::move(args));
+    if (range) out.range = -*range;
+    return out;
+  }
+  if (args.size() != 2) return at_.refuse(node, fmt::format("'{}' takes two numbers", name));
+  if (name == "-" && is_time(args[0].type) && is_time(args[1].type)) {
+    std::optional<Interval> range;
+    if (args[0].range && args[1].range && args[0].type == Type::kDate && args[1].type == Type::kDate) range = *args[0].range - *args[1].range;
+    auto days = make_call("date_diff", {literal(Value::text("day")), std::move(args[1]), std::move(args[0])});
+    if (days) days->range = range;
+    return days;
+  }
+  for (Expr& arg : args) {
+    if (is_null_literal(arg)) arg = literal(Value::none(Type::kDouble));
+    if (!is_number(arg.type)) return at_.refuse(node, fmt::format("'{}' takes numbers, found a {}", name, name_of(arg.type)), "a CAST(… AS DOUBLE) makes one");
+  }
+  const Op op = name == "+" ? Op::kAdd : name == "-" ? Op::kSubtract : name == "*" ? Op::kMultiply : (name == "%" || name == "mod") ? Op::kModulo : Op::kDivide;
+  // x * x is never negative.
+  const bool square = op == Op::kMultiply && print(args[0], std::vector<string>(scope_.relation ? scope_.relation->columns.size() : 0, "?")) ==
+                                                 print(args[1], std::vector<string>(scope_.relation ? scope_.relation->columns.size() : 0, "?")) &&
+                      args[0].op == Op::kColumn && args[0].column == args[1].column;
+  auto range = range_of(op, args[0], args[1]);
+  if (square && range && range->low < 0) range->low = 0;
+  Expr out = call(op, Type::kDouble, std::move(args));
+  out.range = range;
+  if (name == "//") return make_call("floor", {std::move(out)});
+  return out;
+}
+
+Result<Expr> Binder::compare(const Json& node, Op op, Expr left, Expr right) {
+  Type type = left.type;
+  const Type was_left = left.type, was_right = right.type;
+  if (!unify({&left, &right}, type)) {
+    if ((is_time(was_left) && was_right == Type::kText) || (is_time(was_right) && was_left == Type::kText))
+      return at_.refuse(node, "a date is written 'YYYY-MM-DD'", "such as DATE '2024-02-29'");
+    return at_.refuse(node, fmt::format("a {} can't be compared with a {}", name_of(was_left), name_of(was_right)), "a CAST makes them alike");
+  }
+  return call(op, Type::kBool, {std::move(left), std::move(right)});
+}
+
+Result<Expr> Binder::comparison(const Json& node) {
+  if (auto ok = at_.only(node, {"left", "right"}, "a comparison"); !ok) return forward_error(ok);
+  const string type = node.value("type", "");
+  constexpr std::pair<const char*, Op> kOps[] = {{"COMPARE_EQUAL", Op::kEqual}, {"COMPARE_NOTEQUAL", Op::kNotEqual}, {"COMPARE_LESSTHAN", Op::kLess},
+                                                 {"COMPARE_LESSTHANOREQUALTO", Op::kLessEqual}, {"COMPARE_GREATERTHAN", Op::kGreater},
+                                                 {"COMPARE_GREATERTHANOREQUALTO", Op::kGreaterEqual}, {"COMPARE_DISTINCT_FROM", Op::kDistinct},
+                                                 {"COMPARE_NOT_DISTINCT_FROM", Op::kNotDistinct}};
+  for (const auto& [name, op] : kOps) {
+    if (type != name) continue;
+    auto left = bind(node["left"]);
+    if (!left) return left;
+    auto right = bind(node["right"]);
+    if (!right) return right;
+    return compare(node, op, std::move(*left), std::move(*right));
+  }
+  return at_.refuse(node, fmt::format("the comparison {} is not understood", type));
+}
+
+Result<Expr> Binder::conjunction(const Json& node) {
+  if (auto ok = at_.only(node, {"children"}, "a condition"); !ok) return forward_error(ok);
+  const string type = node.value("type", "");
+  if (type != "CONJUNCTION_AND" && type != "CONJUNCTION_OR") return at_.refuse(node, "this condition is not understood");
+  std::vector<Expr> parts;
+  for (const Json& child : node["children"]) {
+    auto part = condition(child);
+    if (!part) return part;
+    parts.push_back(std::move(*part));
+  }
+  return call(type == "CONJUNCTION_AND" ? Op::kAnd : Op::kOr, Type::kBool, std::move(parts));
+}
+
+Result<Expr> Binder::operation(const Json& node) {
+  if (auto ok = at_.only(node, {"children"}, "an operator"); !ok) return forward_error(ok);
+  const string type = node.value("type", "");
+  std::vector<Expr> args;
+  for (const Json& child : node["children"]) {
+    auto arg = bind(child);
+    if (!arg) return arg;
+    args.push_back(std::move(*arg));
+  }
+  if (type == "OPERATOR_NOT" && args.size() == 1) {
+    if (args[0].type != Type::kBool) return at_.refuse(node, "NOT takes a truth value");
+    return call(Op::kNot, Type::kBool, std::move(args));
+  }
+  if (type == "OPERATOR_IS_NULL" && args.size() == 1) return call(Op::kIsNull, Type::kBool, std::move(args));
+  if (type == "OPERATOR_IS_NOT_NULL" && args.size() == 1) return call(Op::kIsNotNull, Type::kBool, std::move(args));
+  if ((type == "COMPARE_IN" || type == "COMPARE_NOT_IN") && args.size() >= 2) {
+    std::vector<Expr*> all;
+    for (std::size_t i = 1; i < args.size(); ++i)
+      if (args[i].op != Op::kLiteral) return at_.refuse(node["children"][i], "IN takes a list of literals", "write conditions with OR");
+    for (Expr& arg : args) all.push_back(&arg);
+    Type common = Type::kText;
+    if (!unify(all, common)) return at_.refuse(node, "the values of IN are not all of one type");
+    Expr in = call(Op::kIn, Type::kBool, std::move(args));
+    return type == "COMPARE_IN" ? in : call(Op::kNot, Type::kBool, {std::move(in)});
+  }
+  if (type == "OPERATOR_COALESCE" && !args.empty()) {
+    std::vector<Expr*> all;
+    for (Expr& arg : args) all.push_back(&arg);
+    Type common = Type::kText;
+    if (!unify(all, common)) return at_.refuse(node, "the values of COALESCE are not all of one type");
+    std::optional<Interval> range = args[0].range;
+    for (const Expr& arg : args) range = range && arg.range ? std::optional(hull(*range, *arg.range)) : std::nullopt;
+    Expr out = call(Op::kCoalesce, common, std::move(args));
+    out.range = range;
+    return out;
+  }
+  return at_.refuse(node, fmt::format("the operator {} is not understood", type));
+}
+
+Result<Expr> Binder::between(const Json& node) {
+  if (auto ok = at_.only(node, {"input", "lower", "upper"}, "BETWEEN"); !ok) return forward_error(ok);
+  auto input = bind(node["input"]);
+  if (!input) return input;
+  auto low = bind(node["lower"]);
+  if (!low) return low;
+  auto high = bind(node["upper"]);
+  if (!high) return high;
+  auto above = compare(node, Op::kGreaterEqual, *input, std::move(*low));
+  if (!above) return above;
+  auto below = compare(node, Op::kLessEqual, std::move(*input), std::move(*high));
+  if (!below) return below;
+  return call(Op::kAnd, Type::kBool, {std::move(*above), std::move(*below)});
+}
+
+Result<Expr> Binder::cases(const Json& node) {
+  if (auto ok = at_.only(node, {"case_checks", "else_expr"}, "CASE"); !ok) return forward_error(ok);
+  std::vector<Expr> args;
+  for (const Json& check : node["case_checks"]) {
+    auto when = condition(check["when_expr"]);
+    if (!when) return when;
+    auto then = bind(check["then_expr"]);
+    if (!then) return then;
+    args.push_back(std::move(*when));
+    args.push_back(std::move(*then));
+  }
+  auto otherwise = bind(node["else_expr"]);
+  if (!otherwise) return otherwise;
+  args.push_back(std::move(*otherwise));
+  std::vector<Expr*> results;
+  for (std::size_t i = 1; i < args.size(); i += 2) results.push_back(&args[i]);
+  results.push_back(&args.back());
+  Type type = Type::kText;
+  if (!unify(results, type)) return at_.refuse(node, "the results of CASE are not all of one type");
+  std::optional<Interval> range;
+  bool bounded = true, literals = true;
+  std::vector<Value> domain;
+  for (const Expr* result : results) {
+    literals &= result->op == Op::kLiteral;
+    if (result->op == Op::kLiteral) {
+      Value value = result->literal;
+      if (!value.null && type == Type::kDouble) value = Value::number(value.as_number());
+      if (std::find(domain.begin(), domain.end(), value) == domain.end()) domain.push_back(value);
+      if (value.null) continue;
+    }
+    bounded &= result->range.has_value();
+    if (result->range) range = range ? hull(*range, *result->range) : *result->range;
+  }
+  Expr out = call(Op::kCase, type, std::move(args));
+  if (bounded) out.range = range;
+  if (literals) out.domain = domain;
+  return out;
+}
+
+Result<Expr> Binder::cast(const Json& node) {
+  if (auto ok = at_.only(node, {"child", "cast_type", "try_cast"}, "CAST"); !ok) return forward_error(ok);
+  auto inner = bind(node["child"]);
+  if (!inner) return inner;
+  const string name = node["cast_type"].value("id", "");
+  const auto type = type_named(name);
+  if (!type) return at_.refuse(node, fmt::format("CAST to {} is not understood", name), "accepted are BOOLEAN, BIGINT, DOUBLE, DECIMAL, VARCHAR, DATE and TIMESTAMP");
+  if (is_literal_text(*inner) && is_time(*type)) {
+    auto moment = *type == Type::kDate ? Value::date_of(inner->literal.string) : Value::timestamp_of(inner->literal.string);
+    if (!moment) return at_.refuse(node, fmt::format("'{}' is not a {}", inner->literal.string, name_of(*type)), "write it as 'YYYY-MM-DD'");
+    return literal(*moment);
+  }
+  if (is_null_literal(*inner)) return literal(Value::none(*type));
+  if ((is_number(inner->type) && is_time(*type)) || (is_time(inner->type) && (is_number(*type) || *type == Type::kBool)) || (inner->type == Type::kBool && is_time(*type)))
+    return at_.refuse(node, fmt::format("a {} can't be cast to {}", name_of(inner->type), name_of(*type)));
+  auto range = inner->range;
+  const Type from = inner->type;
+  auto domain = inner->domain;
+  Expr out = call(Op::kCast, *type, {std::move(*inner)});
+  if (is_number(from) && is_number(*type)) out.range = range;
+  if (from == Type::kBool && is_number(*type)) out.range = Interval{0, 1};
+  if (from == *type) out.domain = domain;
+  if (is_time(from) && is_time(*type) && range)
+    out.range = from == *type ? *range : from == Type::kDate ? *range * Interval{86'400, 86'400} : *range / Interval{86'400, 86'400};
+  return out;
+}
+
+}  // namespace discreet::sql

@@ -1,0 +1,76 @@
+// Names and expressions: from the parser's tree to typed, total expressions over one relation's columns. What isn't on the
+// list here is refused, with a reason and the place.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "discreet/sql/algebra.h"
+#include "discreet/sql/parse.h"
+
+namespace discreet::sql {
+
+// What names mean over a relation.
+struct Scope {
+  struct Name {
+    std::string table, column;
+    std::size_t index = 0;
+    bool qualified_only = false;  // the other half of a USING column
+  };
+  RelationPtr relation;
+  std::vector<Name> names;
+};
+
+// A refusal that points at a node of the tree.
+class Pointer {
+ public:
+  explicit Pointer(const std::string& text) : text_(text) {}
+  tl::unexpected<Error> refuse(const Json& node, std::string message, std::string hint = {}) const;
+  std::optional<Position> position(const Json& node) const;
+  // Refuses the node if a field that isn't listed says anything: what isn't understood isn't ignored.
+  Status only(const Json& node, std::initializer_list<const char*> fields, const char* what) const;
+
+ private:
+  const std::string& text_;
+};
+
+class Binder {
+ public:
+  // Called before every node; answers it, or leaves it to the binder.
+  using Intercept = std::function<std::optional<Result<Expr>>(const Json& node)>;
+
+  Binder(const std::string& text, const Scope& scope, Intercept intercept = {})
+      : at_(text), scope_(scope), intercept_(std::move(intercept)) {}
+
+  Result<Expr> bind(const Json& node);
+  Result<Expr> condition(const Json& node);  // must be a truth value
+
+ private:
+  Result<Expr> column_ref(const Json& node);
+  Result<Expr> function(const Json& node);
+  Result<Expr> comparison(const Json& node);
+  Result<Expr> conjunction(const Json& node);
+  Result<Expr> operation(const Json& node);
+  Result<Expr> between(const Json& node);
+  Result<Expr> cases(const Json& node);
+  Result<Expr> cast(const Json& node);
+  Result<Expr> arithmetic(const Json& node, const std::string& name, std::vector<Expr> args);
+  Result<Expr> shift(const Json& node, Expr moment, const Json& interval, bool back);
+  Result<Expr> compare(const Json& node, Op op, Expr left, Expr right);
+
+  Pointer at_;
+  const Scope& scope_;
+  Intercept intercept_;
+  int depth_ = 0;
+};
+
+Result<Expr> constant(const Pointer& at, const Json& node);
+// The bounds of arithmetic.
+std::optional<Interval> range_of(Op op, const Expr& a, const Expr& b);
+// Brings a list of expressions to one type: numbers to doubles where they differ, texts to dates where literals allow it.
+bool unify(std::vector<Expr*> exprs, Type& type);
+std::string lower(std::string text);
+
+}  // namespace discreet::sql

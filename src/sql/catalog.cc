@@ -1,0 +1,157 @@
+#include "discreet/sql/catalog.h"
+
+#include <fmt/format.h>
+#include <strings.h>
+
+#include "discreet/base/suggest.h"
+
+namespace discreet::sql {
+namespace {
+
+bool same_name(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
+// Units are told apart by a whole number or a text; anything else by its text.
+Type unit_type(Type type) { return type == Type::kInt ? Type::kInt : Type::kText; }
+
+}  // namespace
+
+const Column* Table::column(std::string_view name) const {
+  for (const Column& column : columns)
+    if (same_name(column.name, name)) return &column;
+  return nullptr;
+}
+
+const Table* Catalog::table(std::string_view name) const {
+  for (const Table& table : tables)
+    if (same_name(table.rule.name, name)) return &table;
+  return nullptr;
+}
+
+Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<StoredColumn>> schemas) {
+  Catalog catalog;
+  catalog.unit = policy.unit;
+  for (std::size_t t = 0; t < policy.tables.size(); ++t) {
+    Table table;
+    table.rule = policy.tables[t];
+    table.stored = std::move(schemas[t]);
+    const auto bad = [&](const std::string& what, std::string hint = {}) {
+      return fail(Code::kUsage, fmt::format("{}: tables.{}: {}", policy.path, table.rule.name, what), std::move(hint));
+    };
+    std::vector<std::string> names;
+    for (const StoredColumn& stored : table.stored) {
+      for (const std::string& other : names)
+        if (same_name(other, stored.name)) return bad(fmt::format("two columns are called '{}'", stored.name));
+      names.push_back(stored.name);
+    }
+    const auto known = [&](const std::string& name) {
+      for (const std::string& other : names)
+        if (same_name(other, name)) return true;
+      return false;
+    };
+    if (!table.rule.key.empty() && !known(table.rule.key))
+      return bad(fmt::format("the key column '{}' is not in the source", table.rule.key), did_you_mean(table.rule.key, names));
+    if (table.rule.link && !known(table.rule.link->column))
+      return bad(fmt::format("the link's column '{}' is not in the source", table.rule.link->column), did_you_mean(table.rule.link->column, names));
+    for (const auto& [name, rule] : table.rule.columns)
+      if (!known(name)) return bad(fmt::format("columns.{}: there is no such column in the source", name), did_you_mean(name, names));
+    for (StoredColumn& stored : table.stored) {
+      Column column;
+      column.name = stored.name;
+      column.type = stored.type;
+      for (const auto& [name, rule] : table.rule.columns) {
+        if (!same_name(name, stored.name)) continue;
+        if (rule.type && *rule.type != stored.type) {
+          const bool whole_range = *rule.type == Type::kDouble && stored.type == Type::kInt;  // a range alone says "a number"
+          if (whole_range && !stored.as_text) {
+            column.type = Type::kInt;
+          } else {
+            column.type = *rule.type;
+            stored.same_type = false;
+          }
+        }
+        column.range = rule.range;
+        column.domain = rule.values;
+        if (column.domain && column.type == Type::kInt)
+          for (Value& value : *column.domain)
+            if (value.type == Type::kDouble) value = Value::integer(static_cast<std::int64_t>(value.real));
+        column.hidden = rule.hidden;
+      }
+      stored.type = column.type;
+      if (column.type == Type::kBool && !column.domain) column.domain = {Value::boolean(false), Value::boolean(true)};
+      column.is_key = column.uses_key = !table.rule.key.empty() && same_name(stored.name, table.rule.key);
+      column.origin = table.rule.name + "." + stored.name;
+      table.columns.push_back(std::move(column));
+    }
+    catalog.tables.push_back(std::move(table));
+  }
+  for (const Table& table : catalog.tables) {
+    if (!table.rule.link) continue;
+    const Link& link = *table.rule.link;
+    const Table* target = catalog.table(link.table);
+    const Column* there = target ? target->column(link.target) : nullptr;
+    const auto bad = [&](const std::string& what, std::string hint = {}) {
+      return fail(Code::kUsage, fmt::format("{}: tables.{}.link: {}", policy.path, table.rule.name, what), std::move(hint));
+    };
+    if (!there) return bad(fmt::format("'{}.{}' is not in the source", link.table, link.target));
+    if (there->type != table.column(link.column)->type)
+      return bad(fmt::format("'{}' is of type {}, '{}.{}' of type {}", link.column, name_of(table.column(link.column)->type), link.table,
+                             link.target, name_of(there->type)),
+                 "give both the same columns.NAME = { type = … }");
+  }
+  return catalog;
+}
+
+RelationPtr rows_of(const Catalog& catalog, const Table& table) {
+  auto scan = std::make_shared<Relation>();
+  scan->table = table.rule.name;
+  scan->columns = table.columns;
+  scan->is_private = !table.rule.is_public;
+  scan->rows_per_unit = table.rule.rows_per_unit;
+  if (table.rule.is_public) return scan;
+  if (!table.rule.link) {
+    scan->has_unit = true;
+    scan->unit_type = unit_type(table.column(table.rule.key)->type);
+    return scan;
+  }
+  const Link& link = *table.rule.link;
+  const Table& target = *catalog.table(link.table);
+  const RelationPtr owners_rows = rows_of(catalog, target);
+  const auto index_of = [](const std::vector<Column>& columns, std::string_view name) {
+    std::size_t i = 0;
+    while (!same_name(columns[i].name, name)) ++i;
+    return i;
+  };
+  // Each (link value, owner) once: a row with several owners counts once for each.
+  auto owners = std::make_shared<Relation>();
+  owners->kind = Relation::Kind::kFold;
+  owners->inputs = {owners_rows};
+  owners->is_private = owners->has_unit = true;
+  owners->unit_type = owners_rows->unit_type;
+  const std::size_t there = index_of(owners_rows->columns, link.target);
+  owners->exprs = {column(there, owners_rows->columns[there].type)};
+  owners->columns = {owners_rows->columns[there]};
+  auto joined = std::make_shared<Relation>();
+  joined->kind = Relation::Kind::kJoin;
+  joined->inputs = {scan, owners};
+  joined->is_private = joined->has_unit = true;
+  joined->unit_type = owners->unit_type;
+  const std::size_t here = index_of(scan->columns, link.column);
+  joined->condition = call(Op::kEqual, Type::kBool,
+                           {column(here, scan->columns[here].type), column(scan->columns.size(), owners->columns[0].type)});
+  joined->columns = scan->columns;
+  joined->columns.push_back(owners->columns[0]);
+  // Only the table's own columns go on.
+  auto own = std::make_shared<Relation>();
+  own->kind = Relation::Kind::kProject;
+  own->inputs = {joined};
+  own->is_private = own->has_unit = true;
+  own->unit_type = joined->unit_type;
+  own->rows_per_unit = table.rule.rows_per_unit;
+  for (std::size_t i = 0; i < scan->columns.size(); ++i) own->exprs.push_back(column(i, scan->columns[i].type));
+  own->columns = scan->columns;
+  return own;
+}
+
+}  // namespace discreet::sql

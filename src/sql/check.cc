@@ -1,0 +1,441 @@
+#include "discreet/sql/check.h"
+
+#include <fmt/format.h>
+#include <strings.h>
+
+#include <algorithm>
+
+#include "discreet/base/suggest.h"
+#include "discreet/sql/bind.h"
+#include "discreet/sql/from.h"
+#include "discreet/sql/keys.h"
+#include "discreet/sql/post.h"
+
+namespace discreet::sql {
+
+using std::string;
+
+std::string_view name_of(Aggregate::Kind kind) {
+  constexpr std::string_view kNames[] = {"COUNT(*)", "COUNT", "COUNT(DISTINCT)", "COUNT(DISTINCT unit)", "SUM", "AVG", "VAR_POP", "VAR_SAMP", "STDDEV_POP", "STDDEV_SAMP", "QUANTILE", "MIN", "MAX", "MODE"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+namespace {
+
+bool same_name(std::string_view a, std::string_view b) { return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0; }
+
+class Checker {
+ public:
+  Checker(const Parsed& parsed, const Catalog& catalog) : parsed_(parsed), at_(parsed.text), catalog_(catalog), from_(parsed.text, catalog) {}
+
+  Result<Question> check() {
+    Question question;
+    question.text = parsed_.text;
+    question.options = parsed_.options;
+    Ctes none, ctes{&none, {}};
+    if (auto ok = from_.with(parsed_.root, ctes); !ok) return forward_error(ok);
+    std::vector<const Json*> selects;
+    if (auto ok = spread(parsed_.root, selects); !ok) return forward_error(ok);
+    // Public tables only: the whole query is an ordinary one.
+    std::vector<Scope> scopes;
+    bool is_private = false;
+    for (const Json* select : selects) {
+      auto scope = from_.rows(*select, ctes);
+      if (!scope) return forward_error(scope);
+      is_private |= scope->relation->is_private;
+      scopes.push_back(std::move(*scope));
+    }
+    if (!is_private) {
+      Json root = parsed_.root;
+      root["modifiers"] = Json::array();
+      for (const Json& modifier : parsed_.root["modifiers"])
+        if (modifier.value("type", "") == "DISTINCT_MODIFIER") root["modifiers"].push_back(modifier);
+      auto open = from_.query(root, none);
+      if (!open) return forward_error(open);
+      question.open = *open;
+      for (const Column& column : (*open)->columns) {
+        question.open_names.push_back(column.name);
+        names_.push_back(column.name);
+      }
+      question.order_on_outputs = true;
+      if (auto ok = modifiers(question, nullptr); !ok) return forward_error(ok);
+      return question;
+    }
+    for (std::size_t i = 0; i < selects.size(); ++i) {
+      if (!scopes[i].relation->is_private) return at_.refuse((*selects[i])["select_list"][0], "this part of UNION ALL asks about public tables only", "ask it by itself: it costs nothing");
+      auto select = released(*selects[i], scopes[i]);
+      if (!select) return forward_error(select);
+      if (i > 0 && select->outputs.size() != question.parts[0].outputs.size()) return at_.refuse((*selects[i])["select_list"][0], "the parts of UNION ALL have different numbers of columns");
+      question.parts.push_back(std::move(*select));
+    }
+    if (parsed_.options.unit_column) {
+      bool known = false;
+      for (const Table& table : catalog_.tables) known |= !table.rule.key.empty() && same_name(table.rule.key, *parsed_.options.unit_column);
+      if (!known)
+        return fail(Code::kRefused, fmt::format("privacy_unit_column={}: the policy protects the {}, by another column", *parsed_.options.unit_column, catalog_.unit),
+                    "leave privacy_unit_column out: who is protected is the policy's to say");
+    }
+    names_.clear();
+    for (const Output& output : question.parts[0].outputs) names_.push_back(output.name);
+    question.order_on_outputs = question.parts.size() > 1;
+    if (auto ok = modifiers(question, &scopes[0]); !ok) return forward_error(ok);
+    return question;
+  }
+
+ private:
+  // The SELECTs of a top-level UNION ALL.
+  Status spread(const Json& node, std::vector<const Json*>& out) {
+    const string type = node.value("type", "");
+    if (type == "SELECT_NODE") {
+      if (&node != &parsed_.root && (!node["modifiers"].empty() || !node["cte_map"]["map"].empty())) return at_.refuse(node["select_list"][0], "a part of UNION ALL has its own ORDER BY, LIMIT, DISTINCT or WITH", "put them around the whole");
+      out.push_back(&node);
+      return {};
+    }
+    if (type != "SET_OPERATION_NODE") return at_.refuse(node, type == "RECURSIVE_CTE_NODE" ? "recursive queries are refused" : "this query is not understood");
+    if (auto ok = at_.only(node, {"modifiers", "cte_map", "setop_type", "setop_all", "left", "right"}, "a set operation"); !ok) return ok;
+    if (node.value("setop_type", "") != "UNION" || !node.value("setop_all", false)) return at_.refuse(node["left"]["select_list"][0], "UNION, EXCEPT and INTERSECT are not answered", "UNION ALL is");
+    if (&node != &parsed_.root && !node["modifiers"].empty()) return at_.refuse(node, "a part of UNION ALL has its own ORDER BY or LIMIT");
+    if (auto ok = spread(node["left"], out); !ok) return ok;
+    return spread(node["right"], out);
+  }
+
+  Result<Select> released(const Json& node, const Scope& scope) {
+    if (auto ok = at_.only(node, {"modifiers", "cte_map", "select_list", "from_table", "where_clause", "group_expressions", "group_sets", "aggregate_handling", "having"}, "a query"); !ok)
+      return forward_error(ok);
+    Select out;
+    out.input = scope.relation;
+    auto items = select_items(at_, node, scope);
+    if (!items) return forward_error(items);
+    auto groups = group_nodes(at_, node, *items, scope);
+    if (!groups) return forward_error(groups);
+    bool distinct = false;
+    for (const Json& modifier : node["modifiers"])
+      if (modifier.value("type", "") == "DISTINCT_MODIFIER") {
+        if (modifier.contains("distinct_on_targets") && !modifier["distinct_on_targets"].empty()) return at_.refuse(node["select_list"][0], "DISTINCT ON is not understood");
+        distinct = true;
+      }
+    const bool aggregates = has_aggregate(node["select_list"]) || !node["having"].is_null();
+    if (distinct && groups->empty() && !aggregates)  // SELECT DISTINCT ward is GROUP BY ward
+      for (const Item& item : *items) groups->push_back(item.node);
+    if (groups->empty() && !aggregates)
+      return at_.refuse(node["select_list"][0], "this would show single rows", "ask for aggregates: COUNT(*), SUM, AVG, … with GROUP BY");
+    places_.clear();
+    for (std::size_t i = 0; i < scope.relation->columns.size(); ++i) places_.push_back(fmt::format("c{}", i));
+    printed_.clear();
+    Binder rows(parsed_.text, scope);
+    for (const Json& group : *groups) {
+      auto key = rows.bind(group);
+      if (!key) return forward_error(key);
+      if (key->is_key || key->uses_key)
+        return at_.refuse(group, fmt::format("grouping by the {}'s key would show single people", catalog_.unit), "group by it in a subquery, and aggregate outside");
+      if (key->uses_hidden) return at_.refuse(group, "this column is hidden by the policy", "it may stand in WHERE, not in the answer");
+      const string text = print(*key, places_);
+      if (std::find(printed_.begin(), printed_.end(), text) != printed_.end()) continue;
+      printed_.push_back(text);
+      auto domain = domain_of(*key);
+      if (!domain) return forward_error(domain);
+      out.domains.push_back(std::move(*domain));
+      string name;
+      for (const Item& item : *items)
+        if (item.node == group) name = item.name;
+      if (name.empty() && group.value("class", "") == "COLUMN_REF") name = group["column_names"].back().get<string>();
+      out.key_names.push_back(name.empty() ? fmt::format("key{}", out.keys.size() + 1) : name);
+      out.keys.push_back(std::move(*key));
+    }
+    for (const Item& item : *items) {
+      auto expr = output(item.node, scope, out, nullptr);
+      if (!expr) return forward_error(expr);
+      out.outputs.push_back({item.name, std::move(*expr)});
+    }
+    if (!node["having"].is_null()) {
+      auto condition = output(node["having"], scope, out, &out);
+      if (!condition) return forward_error(condition);
+      if (condition->type != Type::kBool) return at_.refuse(node["having"], "HAVING takes a condition");
+      out.having = std::move(*condition);
+    }
+    return out;
+  }
+
+  // An expression over released values: keys, aggregates and literals.
+  Result<Expr> output(const Json& node, const Scope& scope, Select& select, const Select* aliases) {
+    const auto intercept = [&, this](const Json& part) -> std::optional<Result<Expr>> {
+      const string kind = part.value("class", "");
+      if (kind == "FUNCTION" && is_aggregate_name(lower(part.value("function_name", "")))) {
+        auto index = aggregate(part, scope, select);
+        if (!index) return forward_error(index);
+        return over(select, *index);
+      }
+      if (has_aggregate(part) || kind == "CONSTANT") return std::nullopt;
+      if (kind == "WINDOW" || kind == "SUBQUERY" || kind == "STAR") return std::nullopt;  // refused with their own words
+      if (aliases && kind == "COLUMN_REF" && part["column_names"].size() == 1)
+        for (const Output& one : aliases->outputs)
+          if (same_name(one.name, part["column_names"][0].get<string>())) return one.expr;
+      Binder plain(parsed_.text, scope);
+      auto expr = plain.bind(part);
+      if (expr) {
+        const auto found = std::find(printed_.begin(), printed_.end(), print(*expr, places_));
+        if (found != printed_.end()) return over(select, static_cast<std::size_t>(found - printed_.begin()));
+      }
+      if (kind != "COLUMN_REF") return std::nullopt;
+      if (!expr) return forward_error(expr);
+      if (expr->is_key || expr->uses_key) return at_.refuse(part, fmt::format("the {}'s key can't be shown", catalog_.unit), "COUNT(DISTINCT key) counts them");
+      return at_.refuse(part, fmt::format("'{}' must be in GROUP BY or in an aggregate", part["column_names"].back().get<string>()));
+    };
+    Scope empty;
+    Binder binder(parsed_.text, empty, intercept);
+    auto expr = binder.bind(node);
+    if (!expr) return expr;
+    if (auto word = not_released(*expr); !word.empty())
+      return at_.refuse(node, fmt::format("{} is not calculated on released values", word), "put it into GROUP BY, or take the plain column");
+    return expr;
+  }
+
+  static Expr over(const Select& select, std::size_t index) {
+    if (index < select.keys.size()) return column(index, select.keys[index].type);
+    return column(index, value_type(select.aggregates[index - select.keys.size()]));
+  }
+
+  static Type value_type(const Aggregate& aggregate) {
+    using Kind = Aggregate::Kind;
+    switch (aggregate.kind) {
+      case Kind::kCountRows:
+      case Kind::kCount:
+      case Kind::kCountDistinct:
+      case Kind::kCountUnits:
+        return Type::kInt;
+      case Kind::kQuantile:
+      case Kind::kMin:
+      case Kind::kMax:
+        return is_time(aggregate.arg->type) ? aggregate.arg->type : Type::kDouble;
+      case Kind::kMode:
+        return aggregate.arg->type;
+      default:
+        return Type::kDouble;
+    }
+  }
+
+  Result<Interval> interval(const Json& node) {
+    const auto wrong = [&] { return at_.refuse(node, "bounds are two literal numbers, the lower first", "contribution_bounds_per_group => (0, 5000)"); };
+    if (node.value("class", "") != "FUNCTION" || node.value("function_name", "") != "row" || node["children"].size() != 2) return wrong();
+    Rational ends[2];
+    for (std::size_t i = 0; i < 2; ++i) {
+      auto end = number(node["children"][i]);
+      if (!end) return forward_error(end);
+      ends[i] = *end;
+    }
+    const Rational limit("1000000000000000000000000000000");
+    if (ends[0] > ends[1] || abs(ends[0]) > limit || abs(ends[1]) > limit) return wrong();
+    return Interval{ends[0], ends[1]};
+  }
+
+  // A literal number, perhaps negative.
+  Result<Rational> number(const Json& node) {
+    if (node.value("class", "") == "FUNCTION" && node.value("function_name", "") == "-" && node["children"].size() == 1) {
+      auto inner = number(node["children"][0]);
+      if (!inner) return inner;
+      return Rational(-*inner);
+    }
+    if (node.value("class", "") != "CONSTANT") return at_.refuse(node, "a literal number is expected here");
+    auto value = constant(at_, node);
+    if (!value) return forward_error(value);
+    if (!value->range) return at_.refuse(node, "a literal number is expected here");
+    return value->range->low;
+  }
+
+  Result<std::size_t> aggregate(const Json& node, const Scope& scope, Select& select) {
+    using Kind = Aggregate::Kind;
+    if (auto ok = at_.only(node, {"function_name", "children", "distinct", "filter", "schema", "order_bys"}, "an aggregate"); !ok) return forward_error(ok);
+    const string name = lower(node.value("function_name", ""));
+    Aggregate out;
+    if (auto place = at_.position(node)) {
+      out.position = place->offset;
+      std::size_t end = place->offset;
+      int depth = 0;
+      while (end < parsed_.text.size()) {  // to the closing parenthesis; for display only
+        const char c = parsed_.text[end++];
+        if (c == '(') ++depth;
+        if (c == ')' && --depth <= 0) break;
+      }
+      out.text = parsed_.text.substr(place->offset, end - place->offset);
+    }
+    std::vector<Json> args;
+    for (const Json& child : node["children"]) {
+      const string label = lower(child.value("alias", ""));
+      if (label.empty()) {
+        args.push_back(child);
+      } else if (label == "contribution_bounds_per_group" || label == "contribution_bounds_per_row") {
+        auto bounds = interval(child);
+        if (!bounds) return forward_error(bounds);
+        (label.ends_with("group") ? out.per_group : out.bounds) = *bounds;
+      } else if (label == "epsilon") {
+        auto epsilon = number(child);
+        if (!epsilon) return forward_error(epsilon);
+        if (*epsilon <= 0) return at_.refuse(child, "epsilon => … is a number above 0");
+        out.epsilon = *epsilon;
+      } else {
+        const std::vector<string> names = {"contribution_bounds_per_group", "contribution_bounds_per_row", "epsilon"};
+        return at_.refuse(child, fmt::format("unknown argument '{}'", label), did_you_mean(label, names));
+      }
+    }
+    if (has_aggregate(Json(args))) return at_.refuse(node, "an aggregate inside an aggregate");
+    const bool is_distinct = node.value("distinct", false);
+    // PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x)
+    if (!node["order_bys"].is_null() && !node["order_bys"]["orders"].empty()) {
+      const Json& orders = node["order_bys"]["orders"];
+      if (orders.size() != 1 || args.size() != 1 || !(name.starts_with("quantile") || name.starts_with("percentile")) || orders[0].value("type", "") == "DESCENDING")
+        return at_.refuse(node, "ORDER BY inside this aggregate is not understood");
+      args.insert(args.begin(), orders[0]["expression"]);
+    }
+    if (name == "count_star" || (name == "count" && args.empty())) {
+      out.kind = Kind::kCountRows;
+      if (is_distinct) return at_.refuse(node, "COUNT(DISTINCT *) is not understood", "name a column");
+    } else if (name == "count") {
+      out.kind = is_distinct ? Kind::kCountDistinct : Kind::kCount;
+    } else if (name == "sum") {
+      out.kind = Kind::kSum;
+    } else if (name == "avg" || name == "mean") {
+      out.kind = Kind::kAvg;
+    } else if (name == "var_pop") {
+      out.kind = Kind::kVarPop;
+    } else if (name == "var_samp" || name == "variance") {
+      out.kind = Kind::kVarSamp;
+    } else if (name == "stddev_pop") {
+      out.kind = Kind::kStddevPop;
+    } else if (name == "stddev_samp" || name == "stddev") {
+      out.kind = Kind::kStddevSamp;
+    } else if (name == "min") {
+      out.kind = Kind::kMin;
+    } else if (name == "max") {
+      out.kind = Kind::kMax;
+    } else if (name == "mode") {
+      out.kind = Kind::kMode;
+    } else {
+      out.kind = Kind::kQuantile;
+    }
+    if (is_distinct && out.kind != Kind::kCountDistinct) return at_.refuse(node, fmt::format("{}(DISTINCT …) is not answered", name), "COUNT(DISTINCT …) is");
+    out.quantile = Rational(1, 2);
+    if (out.kind == Kind::kQuantile && name != "median") {
+      if (args.size() != 2) return at_.refuse(node, fmt::format("{} takes an expression and a literal share", name), "QUANTILE(cost, 0.9)");
+      auto p = number(args[1]);
+      if (!p) return forward_error(p);
+      if (*p < 0 || *p > 1) return at_.refuse(args[1], "a quantile is a number from 0 to 1");
+      out.quantile = *p;
+      args.pop_back();
+    }
+    if (out.kind != Kind::kCountRows && args.size() != 1) return at_.refuse(node, fmt::format("{} takes one expression", name));
+    Binder rows(parsed_.text, scope);
+    if (!args.empty()) {
+      auto arg = rows.bind(args[0]);
+      if (!arg) return forward_error(arg);
+      if (out.kind == Kind::kCountDistinct && arg->is_key) {
+        out.kind = Kind::kCountUnits;
+        *arg = literal(Value::integer(1));
+      }
+      out.arg = std::move(*arg);
+    }
+    const bool counts = out.kind == Kind::kCountRows || out.kind == Kind::kCount || out.kind == Kind::kCountDistinct || out.kind == Kind::kCountUnits;
+    if (!counts) {
+      if (out.arg->uses_key) return at_.refuse(node, fmt::format("{} of the {}'s key is refused", name, catalog_.unit), "COUNT(DISTINCT key) counts them");
+      if (out.arg->uses_hidden) return at_.refuse(node, "this column is hidden by the policy", "it may stand in WHERE and COUNT");
+      const bool ordered = out.kind == Kind::kQuantile || out.kind == Kind::kMin || out.kind == Kind::kMax;
+      if (out.kind == Kind::kMode) {
+        if (!out.arg->domain) return at_.refuse(node, "MODE chooses among declared values, and the policy lists none for this column", "columns.NAME = { values = […] } in the policy");
+      } else {
+        if (!is_number(out.arg->type) && !(ordered && is_time(out.arg->type))) return at_.refuse(node, fmt::format("{} takes a number, found a {}", name, name_of(out.arg->type)));
+        if (out.per_group && out.kind != Kind::kSum && out.kind != Kind::kAvg) return at_.refuse(node, fmt::format("contribution_bounds_per_group is for COUNT, SUM and AVG"));
+        if (!out.bounds) out.bounds = out.arg->range;
+        if (!out.bounds && !out.per_group)
+          return at_.refuse(node, fmt::format("{} needs bounds, and nothing says how large these values can be", name),
+                            "declare columns.NAME = { range = [low, high] } in the policy, write GREATEST(LEAST(x, high), low), or contribution_bounds_per_group => (low, high)");
+        if (out.per_group && out.per_group->low == 0 && out.per_group->high == 0) return at_.refuse(node, "bounds (0, 0) leave nothing to measure");
+      }
+    } else if (out.per_group && (out.kind == Kind::kCountDistinct || out.kind == Kind::kCountUnits)) {
+      return at_.refuse(node, "contribution_bounds_per_group is for COUNT, SUM and AVG");
+    } else if (out.bounds) {
+      return at_.refuse(node, "a count has no bounds per row");
+    }
+    if (out.per_group && counts && out.per_group->high <= 0) return at_.refuse(node, "a count's upper bound is above 0");
+    if (!node["filter"].is_null()) {
+      if (has_aggregate(node["filter"])) return at_.refuse(node["filter"], "an aggregate can't stand in FILTER");
+      auto condition = rows.condition(node["filter"]);
+      if (!condition) return forward_error(condition);
+      if (out.kind == Kind::kCountRows) {
+        out.kind = Kind::kCount;
+        out.arg = literal(Value::integer(1));
+      }
+      const Type type = out.arg->type;
+      auto range = out.arg->range;
+      auto domain = out.arg->domain;
+      out.arg = call(Op::kCase, type, {std::move(*condition), std::move(*out.arg), literal(Value::none(type))});
+      out.arg->range = range;
+      out.arg->domain = domain;
+    }
+    // The same aggregate again is the same number.
+    for (std::size_t i = 0; i < select.aggregates.size(); ++i) {
+      const Aggregate& other = select.aggregates[i];
+      const bool same_arg = other.arg.has_value() == out.arg.has_value() && (!out.arg || print(*other.arg, places_) == print(*out.arg, places_));
+      if (other.kind == out.kind && same_arg && other.bounds == out.bounds && other.per_group == out.per_group && other.quantile == out.quantile && other.epsilon == out.epsilon)
+        return select.keys.size() + i;
+    }
+    select.aggregates.push_back(std::move(out));
+    return select.keys.size() + select.aggregates.size() - 1;
+  }
+
+  Status modifiers(Question& question, const Scope* scope) {
+    for (const Json& modifier : parsed_.root["modifiers"]) {
+      const string type = modifier.value("type", "");
+      if (type == "DISTINCT_MODIFIER") continue;
+      if (type == "LIMIT_MODIFIER") {
+        for (auto [field, place] : {std::pair{"limit", &question.limit}, {"offset", &question.offset}}) {
+          if (!modifier.contains(field) || modifier[field].is_null()) continue;
+          auto count = number(modifier[field]);
+          if (!count) return forward_error(count);
+          if (count->get_den() != 1 || *count < 0 || *count > 1'000'000'000) return at_.refuse(modifier[field], "LIMIT takes a whole number");
+          *place = count->get_num().get_si();
+        }
+        continue;
+      }
+      if (type != "ORDER_MODIFIER") return at_.refuse(parsed_.root, fmt::format("{} is not understood", type));
+      for (const Json& order : modifier["orders"]) {
+        Order out;
+        const string direction = order.value("type", ""), nulls = order.value("null_order", "");
+        out.descending = direction == "DESCENDING";
+        out.nulls_first = nulls == "NULLS_FIRST";
+        auto expr = ordering(order["expression"], question, scope);
+        if (!expr) return forward_error(expr);
+        out.expr = std::move(*expr);
+        question.order.push_back(std::move(out));
+      }
+    }
+    return {};
+  }
+
+  Result<Expr> ordering(const Json& node, Question& question, const Scope* scope) {
+    const auto of_output = [&](std::size_t i) -> Expr {
+      if (question.order_on_outputs) return column(i, question.open ? question.open->columns[i].type : question.parts[0].outputs[i].expr.type);
+      return question.parts[0].outputs[i].expr;
+    };
+    if (node.value("class", "") == "CONSTANT" && node["value"]["type"].value("id", "") == "INTEGER") {
+      const auto index = node["value"]["value"].get<std::int64_t>();
+      if (index < 1 || static_cast<std::size_t>(index) > names_.size()) return at_.refuse(node, fmt::format("ORDER BY {}: there are {} columns", index, names_.size()));
+      return of_output(static_cast<std::size_t>(index) - 1);
+    }
+    if (node.value("class", "") == "COLUMN_REF" && node["column_names"].size() == 1)
+      for (std::size_t i = 0; i < names_.size(); ++i)
+        if (same_name(names_[i], node["column_names"][0].get<string>())) return of_output(i);
+    if (question.order_on_outputs) return at_.refuse(node, "ORDER BY takes an output column's name or number here");
+    return output(node, *scope, question.parts[0], &question.parts[0]);
+  }
+
+  const Parsed& parsed_;
+  Pointer at_;
+  const Catalog& catalog_;
+  From from_;
+  std::vector<string> places_, printed_, names_;
+};
+
+}  // namespace
+
+Result<Question> check(const Parsed& parsed, const Catalog& catalog) { return Checker(parsed, catalog).check(); }
+
+}  // namespace discreet::sql

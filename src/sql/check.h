@@ -1,0 +1,64 @@
+// From the parser's tree to a question in the algebra: names bound to the policy, joins and subqueries proved to keep each row
+// with its owner, aggregates with their bounds. Everything else is refused, with a reason, the place and what to write instead.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "discreet/sql/algebra.h"
+#include "discreet/sql/catalog.h"
+#include "discreet/sql/parse.h"
+
+namespace discreet::sql {
+
+struct Aggregate {
+  enum class Kind { kCountRows, kCount, kCountDistinct, kCountUnits, kSum, kAvg, kVarPop, kVarSamp, kStddevPop, kStddevSamp, kQuantile, kMin, kMax, kMode };
+  Kind kind = Kind::kCountRows;
+  std::optional<Expr> arg;             // FILTER is folded in, as CASE
+  std::optional<Interval> bounds;      // of each row's value
+  std::optional<Interval> per_group;   // contribution_bounds_per_group: of the unit's whole contribution to a group
+  std::optional<Rational> epsilon;     // epsilon => …
+  Rational quantile;                   // kQuantile
+  std::string text;                    // as the user wrote it
+  std::size_t position = 0;
+};
+std::string_view name_of(Aggregate::Kind kind);
+
+struct Order {
+  Expr expr;  // over the released columns: keys, then aggregates
+  bool descending = false;
+  bool nulls_first = false;
+};
+
+struct Output {
+  std::string name;
+  Expr expr;  // over the released columns
+};
+
+// One released SELECT.
+struct Select {
+  RelationPtr input;  // rows with owners, WHERE applied
+  std::vector<Expr> keys;
+  std::vector<std::optional<std::vector<Value>>> domains;  // of each key, where it is public
+  std::vector<std::string> key_names;
+  std::vector<Aggregate> aggregates;
+  std::vector<Output> outputs;
+  std::optional<Expr> having;
+};
+
+struct Question {
+  std::string text;
+  std::vector<Select> parts;  // of a top-level UNION ALL; usually one
+  // A question about public tables only: answered exactly.
+  RelationPtr open;
+  std::vector<std::string> open_names;
+  std::vector<Order> order;   // over the released columns (one part), or the output columns (several, or open)
+  bool order_on_outputs = false;
+  std::optional<std::int64_t> limit, offset;
+  Options options;            // from the query's clause
+};
+
+Result<Question> check(const Parsed& parsed, const Catalog& catalog);
+
+}  // namespace discreet::sql

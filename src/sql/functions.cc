@@ -1,0 +1,335 @@
+#include "discreet/sql/functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "discreet/base/suggest.h"
+
+namespace discreet::sql {
+namespace {
+
+using std::string;
+
+constexpr std::int64_t kLongestText = 10'000;  // positions and lengths in texts
+
+enum class Shape {
+  kNumberToNumber,    // doubles in, double out
+  kNumbersToNumber,   // least, greatest: two or more
+  kTextToText,
+  kTextToInt,
+  kTextPiece,         // a text and one or two whole literals
+  kTextsToText,
+  kTextTest,          // two texts to a truth value
+  kReplace,           // a text, two literal texts
+  kPart,              // a date or timestamp to a whole number
+  kRound,             // a number and perhaps a literal count of digits
+  kPower,             // a number and a literal
+  kTrunc,             // a literal unit and a date
+  kDifference,        // a literal unit and two dates
+  kNullIf,
+};
+
+struct Function {
+  Shape shape;
+  const char* print;  // {0}, {1}, … are the arguments
+};
+
+const std::map<string, Function>& functions() {
+  static const std::map<string, Function> known = {
+      {"abs", {Shape::kNumberToNumber, "abs({0})"}},
+      {"ceil", {Shape::kNumberToNumber, "ceil({0})"}},
+      {"ceiling", {Shape::kNumberToNumber, "ceil({0})"}},
+      {"floor", {Shape::kNumberToNumber, "floor({0})"}},
+      {"sign", {Shape::kNumberToNumber, "CAST(sign({0}) AS DOUBLE)"}},
+      {"sqrt", {Shape::kNumberToNumber, "(CASE WHEN {0} >= 0 THEN sqrt({0}) END)"}},
+      {"ln", {Shape::kNumberToNumber, "(CASE WHEN {0} > 0 THEN ln({0}) END)"}},
+      {"log10", {Shape::kNumberToNumber, "(CASE WHEN {0} > 0 THEN log10({0}) END)"}},
+      {"log2", {Shape::kNumberToNumber, "(CASE WHEN {0} > 0 THEN log2({0}) END)"}},
+      {"exp", {Shape::kNumberToNumber, "exp({0})"}},
+      {"least", {Shape::kNumbersToNumber, "least"}},
+      {"greatest", {Shape::kNumbersToNumber, "greatest"}},
+      {"round", {Shape::kRound, ""}},
+      {"power", {Shape::kPower, "pow({0}, {1})"}},
+      {"pow", {Shape::kPower, "pow({0}, {1})"}},
+      {"lower", {Shape::kTextToText, "lower({0})"}},
+      {"upper", {Shape::kTextToText, "upper({0})"}},
+      {"trim", {Shape::kTextToText, "trim({0})"}},
+      {"ltrim", {Shape::kTextToText, "ltrim({0})"}},
+      {"rtrim", {Shape::kTextToText, "rtrim({0})"}},
+      {"length", {Shape::kTextToInt, "length({0})"}},
+      {"substr", {Shape::kTextPiece, "substr"}},
+      {"substring", {Shape::kTextPiece, "substr"}},
+      {"left", {Shape::kTextPiece, "left"}},
+      {"right", {Shape::kTextPiece, "right"}},
+      {"||", {Shape::kTextsToText, "||"}},
+      {"contains", {Shape::kTextTest, "contains({0}, {1})"}},
+      {"starts_with", {Shape::kTextTest, "starts_with({0}, {1})"}},
+      {"prefix", {Shape::kTextTest, "starts_with({0}, {1})"}},
+      {"suffix", {Shape::kTextTest, "suffix({0}, {1})"}},
+      {"ends_with", {Shape::kTextTest, "suffix({0}, {1})"}},
+      {"replace", {Shape::kReplace, "replace({0}, {1}, {2})"}},
+      {"year", {Shape::kPart, "year({0})"}},
+      {"quarter", {Shape::kPart, "quarter({0})"}},
+      {"month", {Shape::kPart, "month({0})"}},
+      {"week", {Shape::kPart, "week({0})"}},
+      {"day", {Shape::kPart, "day({0})"}},
+      {"dayofweek", {Shape::kPart, "dayofweek({0})"}},
+      {"dayofyear", {Shape::kPart, "dayofyear({0})"}},
+      {"hour", {Shape::kPart, "hour({0})"}},
+      {"minute", {Shape::kPart, "minute({0})"}},
+      {"date_trunc", {Shape::kTrunc, ""}},
+      {"date_diff", {Shape::kDifference, "date_diff({0}, {1}, {2})"}},
+      {"datediff", {Shape::kDifference, "date_diff({0}, {1}, {2})"}},
+      {"nullif", {Shape::kNullIf, ""}},
+  };
+  return known;
+}
+
+tl::unexpected<Error> refuse(string message, string hint = {}) {
+  return fail(Code::kRefused, std::move(message), std::move(hint));
+}
+
+// The most, and the least, an expression can be, where something says so: LEAST(x, 5) is at most 5 whatever x is.
+std::optional<Rational> most(const Expr& expr);
+std::optional<Rational> least(const Expr& expr);
+
+std::optional<Rational> end(const Expr& expr, bool upper) {
+  if (expr.range) return upper ? expr.range->high : expr.range->low;
+  if (expr.op == Op::kNegate) {
+    auto inner = end(expr.args[0], !upper);
+    return inner ? std::optional<Rational>(-*inner) : std::nullopt;
+  }
+  if (expr.op != Op::kCall || (expr.name != "least" && expr.name != "greatest")) return std::nullopt;
+  const bool takes_least = expr.name == "least";
+  std::optional<Rational> out;
+  for (const Expr& arg : expr.args) {
+    const auto one = end(arg, upper);
+    if (!one && takes_least != upper) return std::nullopt;  // every argument must be bounded on this side
+    if (one && (!out || (takes_least ? *one < *out : *one > *out))) out = one;
+  }
+  return out;
+}
+std::optional<Rational> most(const Expr& expr) { return end(expr, true); }
+std::optional<Rational> least(const Expr& expr) { return end(expr, false); }
+
+Rational rounded(double value) { return std::isfinite(value) ? Rational(value) : Rational(0); }
+
+std::optional<Interval> monotone(const Interval& in, double (*f)(double)) {
+  const double low = f(in.low.get_d()), high = f(in.high.get_d());
+  if (!std::isfinite(low) || !std::isfinite(high) || std::abs(low) > 1e30 || std::abs(high) > 1e30) return std::nullopt;
+  return Interval{rounded(low), rounded(high)};
+}
+
+std::optional<Interval> range_of(const string& name, const Expr& expr) {
+  if (name == "least" || name == "greatest") {
+    const auto low = least(expr), high = most(expr);
+    if (low && high && *low <= *high) return Interval{*low, *high};
+    return std::nullopt;
+  }
+  if (name == "sign") return Interval{-1, 1};
+  if (expr.args.empty() || !expr.args[0].range) return std::nullopt;
+  const Interval& in = *expr.args[0].range;
+  if (name == "abs") {
+    if (in.low >= 0) return in;
+    if (in.high <= 0) return -in;
+    return Interval{0, std::max<Rational>(-in.low, in.high)};
+  }
+  if (name == "floor") return monotone(in, [](double x) { return std::floor(x); });
+  if (name == "ceil" || name == "ceiling") return monotone(in, [](double x) { return std::ceil(x); });
+  if (name == "round") return Interval{in.low - 1, in.high + 1};
+  if (name == "exp") return monotone(in, [](double x) { return std::exp(x); });
+  if (name == "sqrt" && in.high >= 0)
+    return monotone(in, [](double x) { return std::sqrt(std::max(0.0, x)); });
+  if (name == "ln" && in.low > 0) return monotone(in, [](double x) { return std::log(x); });
+  if (name == "log10" && in.low > 0) return monotone(in, [](double x) { return std::log10(x); });
+  if (name == "log2" && in.low > 0) return monotone(in, [](double x) { return std::log2(x); });
+  if (name == "pow" || name == "power") {
+    const double n = expr.args[1].literal.as_number();
+    if (n < 1 || n != std::floor(n) || n > 8) return std::nullopt;
+    Interval out = in;
+    for (int i = 1; i < static_cast<int>(n); ++i) out = out * in;
+    if (static_cast<int>(n) % 2 == 0 && out.low < 0) out.low = 0;
+    return out;
+  }
+  return std::nullopt;
+}
+
+std::optional<Interval> part_range(const string& name) {
+  if (name == "quarter") return Interval{1, 4};
+  if (name == "month") return Interval{1, 12};
+  if (name == "week") return Interval{1, 53};
+  if (name == "day") return Interval{1, 31};
+  if (name == "dayofweek") return Interval{0, 6};
+  if (name == "dayofyear") return Interval{1, 366};
+  if (name == "hour") return Interval{0, 23};
+  if (name == "minute") return Interval{0, 59};
+  return std::nullopt;
+}
+
+// Small parts of a date are public by the calendar, the year is not.
+std::optional<std::vector<Value>> part_domain(const string& name) {
+  const auto range = part_range(name);
+  if (!range || name == "dayofyear") return std::nullopt;
+  std::vector<Value> out;
+  for (long i = range->low.get_num().get_si(); i <= range->high.get_num().get_si(); ++i) out.push_back(Value::integer(i));
+  return out;
+}
+
+bool is_whole_literal(const Expr& expr) {
+  return expr.op == Op::kLiteral && expr.type == Type::kInt && !expr.literal.null && std::abs(expr.literal.whole) <= kLongestText;
+}
+bool is_text_literal(const Expr& expr) { return expr.op == Op::kLiteral && expr.type == Type::kText && !expr.literal.null; }
+
+}  // namespace
+
+const std::vector<string>& function_names() {
+  static const std::vector<string> names = [] {
+    std::vector<string> out;
+    for (const auto& [name, function] : functions()) out.push_back(name);
+    return out;
+  }();
+  return names;
+}
+
+Result<Expr> make_call(const string& written, std::vector<Expr> args) {
+  string name = written;
+  if (name == "date_part" || name == "datepart") {  // EXTRACT(year FROM d)
+    if (args.size() != 2 || !is_text_literal(args[0])) return refuse("EXTRACT takes a literal part and a date");
+    name = args[0].literal.string;
+    if (name == "dow") name = "dayofweek";
+    if (name == "doy") name = "dayofyear";
+    args.erase(args.begin());
+    const auto known = functions().find(name);
+    if (known == functions().end() || known->second.shape != Shape::kPart)
+      return refuse(fmt::format("EXTRACT does not know the part '{}'", name), "year, quarter, month, week, day, dow, doy, hour, minute");
+  }
+  if (name == "concat") name = "||";
+  const auto found = functions().find(name);
+  if (found == functions().end())
+    return refuse(fmt::format("the function '{}' is not on the list of functions known to be safe", written),
+                  did_you_mean(written, function_names()));
+  const auto wants = [&](const char* what) { return refuse(fmt::format("{} takes {}", written, what)); };
+  const auto all = [&](auto&& test) { return std::all_of(args.begin(), args.end(), test); };
+  const auto number = [](const Expr& expr) { return is_number(expr.type); };
+  const auto text = [](const Expr& expr) { return expr.type == Type::kText; };
+  const auto moment = [](const Expr& expr) { return is_time(expr.type); };
+  Type type = Type::kDouble;
+  switch (found->second.shape) {
+    case Shape::kNumberToNumber:
+      if (args.size() != 1 || !all(number)) return wants("one number");
+      break;
+    case Shape::kNumbersToNumber:
+      if (args.size() < 2 || !all(number)) return wants("two or more numbers");
+      break;
+    case Shape::kRound:
+      if (args.empty() || args.size() > 2 || !number(args[0]) || (args.size() == 2 && !is_whole_literal(args[1])) ||
+          (args.size() == 2 && std::abs(args[1].literal.whole) > 15))
+        return wants("a number and, perhaps, a literal count of digits up to 15");
+      break;
+    case Shape::kPower:
+      if (args.size() != 2 || !all(number) || args[1].op != Op::kLiteral || args[1].literal.null) return wants("a number and a literal exponent");
+      break;
+    case Shape::kTextToText:
+      if (args.size() != 1 || !all(text)) return wants("one text");
+      type = Type::kText;
+      break;
+    case Shape::kTextToInt:
+      if (args.size() != 1 || !all(text)) return wants("one text");
+      type = Type::kInt;
+      break;
+    case Shape::kTextPiece: {
+      const bool middle = string(found->second.print) == "substr";
+      if (args.size() < 2 || args.size() > (middle ? 3u : 2u) || !text(args[0]) || !std::all_of(args.begin() + 1, args.end(), is_whole_literal))
+        return wants(middle ? "a text, a literal start and, perhaps, a literal length" : "a text and a literal length");
+      type = Type::kText;
+      break;
+    }
+    case Shape::kTextsToText:
+      if (args.size() < 2 || !all(text)) return wants("two or more texts");
+      type = Type::kText;
+      break;
+    case Shape::kTextTest:
+      if (args.size() != 2 || !all(text)) return wants("two texts");
+      type = Type::kBool;
+      break;
+    case Shape::kReplace:
+      if (args.size() != 3 || !text(args[0]) || !is_text_literal(args[1]) || !is_text_literal(args[2]) ||
+          args[2].literal.string.size() > args[1].literal.string.size())
+        return wants("a text and two literal texts, the second no longer than the first");
+      type = Type::kText;
+      break;
+    case Shape::kPart:
+      if (args.size() != 1 || !all(moment)) return wants("a date or timestamp");
+      type = Type::kInt;
+      break;
+    case Shape::kTrunc: {
+      const std::set<string> units = {"year", "quarter", "month", "week", "day", "hour", "minute"};
+      if (args.size() != 2 || !is_text_literal(args[0]) || !units.contains(args[0].literal.string) || !moment(args[1]))
+        return wants("a literal unit (year, quarter, month, week, day, hour, minute) and a date or timestamp");
+      type = args[1].type;
+      break;
+    }
+    case Shape::kDifference: {
+      const std::set<string> units = {"year", "quarter", "month", "week", "day", "hour", "minute", "second"};
+      if (args.size() != 3 || !is_text_literal(args[0]) || !units.contains(args[0].literal.string) || !moment(args[1]) || !moment(args[2]))
+        return wants("a literal unit and two dates or timestamps");
+      type = Type::kInt;
+      break;
+    }
+    case Shape::kNullIf:
+      if (args.size() != 2 || (args[0].type != args[1].type && !(number(args[0]) && number(args[1])))) return wants("two values of one type");
+      type = args[0].type;
+      break;
+  }
+  Expr expr = call(Op::kCall, type, std::move(args));
+  expr.name = name;
+  if (is_number(type)) expr.range = range_of(name, expr);
+  if (found->second.shape == Shape::kPart) {
+    expr.range = part_range(name);
+    expr.domain = part_domain(name);
+    if (name == "year" && expr.args[0].range) {
+      const long scale = expr.args[0].type == Type::kDate ? 1 : 86'400;
+      const auto year = [&](const Rational& at) { return std::stol(show_date(static_cast<std::int64_t>(std::floor(Rational(at / scale).get_d()))).substr(0, 4)); };
+      expr.range = Interval{year(expr.args[0].range->low), year(expr.args[0].range->high)};
+    }
+  }
+  if (found->second.shape == Shape::kNullIf) expr.range = expr.args[0].range;
+  if (found->second.shape == Shape::kTextToInt) expr.range = std::nullopt;
+  return expr;
+}
+
+string print_call(const string& name, const std::vector<string>& args, const Expr& expr) {
+  const Function& function = functions().at(name);
+  const auto all = [&](const char* between) {
+    string out;
+    for (std::size_t i = 0; i < args.size(); ++i) out += (i ? between : "") + args[i];
+    return out;
+  };
+  switch (function.shape) {
+    case Shape::kNumbersToNumber:
+      return fmt::format("{}({})", function.print, all(", "));
+    case Shape::kTextsToText:
+      return fmt::format("({})", all(" || "));
+    case Shape::kTextPiece: {
+      string out = fmt::format("{}({}", function.print, args[0]);
+      for (std::size_t i = 1; i < expr.args.size(); ++i) out += fmt::format(", {}", expr.args[i].literal.whole);
+      return out + ")";
+    }
+    case Shape::kRound:
+      return args.size() == 1 ? fmt::format("round({})", args[0]) : fmt::format("round({}, {})", args[0], expr.args[1].literal.whole);
+    case Shape::kTrunc:
+      return fmt::format("CAST(date_trunc({}, {}) AS {})", args[0], args[1], engine_type(expr.type));
+    case Shape::kDifference:
+      return fmt::format("date_diff({}, CAST({} AS TIMESTAMP), CAST({} AS TIMESTAMP))", args[0], args[1], args[2]);
+    case Shape::kNullIf:
+      return fmt::format("(CASE WHEN {0} = {1} THEN NULL ELSE {0} END)", args[0], args[1]);
+    default:
+      return fmt::format(fmt::runtime(function.print), args[0], args.size() > 1 ? args[1] : "", args.size() > 2 ? args[2] : "");
+  }
+}
+
+}  // namespace discreet::sql

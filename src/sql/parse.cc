@@ -1,0 +1,144 @@
+#include "discreet/sql/parse.h"
+
+#include <duckdb.h>
+#include <fmt/format.h>
+
+#include <memory>
+#include <mutex>
+
+#include "discreet/sql/algebra.h"
+#include "discreet/sql/clause.h"
+
+namespace discreet::sql {
+namespace {
+
+using std::string;
+constexpr std::size_t kLongestQuery = 1'000'000;
+
+// An empty database in memory that can reach nothing: it only parses, and calculates with literals.
+class Parser {
+ public:
+  Parser() {
+    duckdb_config config = nullptr;
+    if (duckdb_create_config(&config) != DuckDBSuccess) return;
+    for (auto [name, value] : {std::pair{"threads", "1"}, {"enable_external_access", "false"}, {"autoload_known_extensions", "false"},
+                               {"autoinstall_known_extensions", "false"}, {"lock_configuration", "true"}})
+      duckdb_set_config(config, name, value);
+    if (duckdb_open_ext(nullptr, &database_, config, nullptr) == DuckDBSuccess) duckdb_connect(database_, &connection_);
+    duckdb_destroy_config(&config);
+  }
+  ~Parser() {
+    if (connection_) duckdb_disconnect(&connection_);
+    if (database_) duckdb_close(&database_);
+  }
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
+
+  // json_serialize_sql with the text as a bound parameter.
+  Result<string> serialize(const string& text) {
+    const std::lock_guard lock(mutex_);
+    if (!connection_) return fail(Code::kFailure, "DuckDB's parser could not be started");
+    duckdb_prepared_statement statement = nullptr;
+    duckdb_result result{};
+    string out;
+    bool ok = duckdb_prepare(connection_, "SELECT json_serialize_sql($1::VARCHAR)", &statement) == DuckDBSuccess &&
+              duckdb_bind_varchar_length(statement, 1, text.data(), text.size()) == DuckDBSuccess &&
+              duckdb_execute_prepared(statement, &result) == DuckDBSuccess;
+    if (ok) {
+      char* value = duckdb_value_varchar(&result, 0, 0);
+      ok = value != nullptr;
+      if (ok) out = value;
+      duckdb_free(value);
+    }
+    duckdb_destroy_result(&result);
+    duckdb_destroy_prepare(&statement);
+    if (!ok) return fail(Code::kUsage, "the query could not be parsed", "write a SELECT statement");
+    return out;
+  }
+
+  Result<std::vector<std::vector<std::optional<string>>>> rows(const string& sql) {
+    const std::lock_guard lock(mutex_);
+    duckdb_result result{};
+    if (!connection_ || duckdb_query(connection_, sql.c_str(), &result) != DuckDBSuccess) {
+      duckdb_destroy_result(&result);
+      return fail(Code::kFailure, "an expression over public values could not be calculated");
+    }
+    std::vector<std::vector<std::optional<string>>> out(duckdb_row_count(&result));
+    for (idx_t row = 0; row < out.size(); ++row)
+      for (idx_t col = 0; col < duckdb_column_count(&result); ++col) {
+        char* value = duckdb_value_varchar(&result, col, row);
+        out[row].push_back(value ? std::optional<string>(value) : std::nullopt);
+        duckdb_free(value);
+      }
+    duckdb_destroy_result(&result);
+    return out;
+  }
+
+ private:
+  duckdb_database database_ = nullptr;
+  duckdb_connection connection_ = nullptr;
+  std::mutex mutex_;
+};
+
+Parser& parser() {
+  static Parser one;
+  return one;
+}
+
+}  // namespace
+
+Result<Parsed> parse(const string& text) {
+  Parsed out;
+  out.text = text;
+  if (text.size() > kLongestQuery) return fail(Code::kRefused, "the query is longer than a million bytes");
+  if (text.find('\0') != string::npos) return fail(Code::kRefused, "the query holds a NUL byte");
+  string plain = text;
+  if (auto ok = lift_clause(plain, out.options); !ok) return forward_error(ok);
+  auto serialized = parser().serialize(plain);
+  if (!serialized) return forward_error(serialized);
+  Json root = Json::parse(*serialized, nullptr, false);
+  if (root.is_discarded() || !root.is_object()) return fail(Code::kUsage, "the query could not be parsed");
+  if (root.value("error", true)) {
+    const string message = root.value("error_message", "it is not a query");
+    std::optional<Position> position;
+    if (root.contains("position") && root["position"].is_string()) {
+      auto offset = parse_number(root["position"].get<string>(), Rounding::kDown);
+      if (offset && offset->get_den() == 1 && *offset >= 0 && *offset <= Rational(static_cast<unsigned long>(text.size())))
+        position = Position{text, offset->get_num().get_ui(), 1};
+    }
+    if (root.value("error_type", "") == "not implemented")
+      return fail(Code::kRefused, "only SELECT statements are answered", "COPY, PRAGMA, ATTACH, SET, INSERT and the like are refused", Position{text, 0, 1});
+    return fail(Code::kUsage, message, {}, position);
+  }
+  const Json& statements = root["statements"];
+  if (!statements.is_array() || statements.empty()) return fail(Code::kUsage, "there is no query in the text", "write a SELECT statement");
+  if (statements.size() != 1)
+    return fail(Code::kRefused, fmt::format("found {} statements, one is answered at a time", statements.size()), "ask them one by one");
+  if (statements[0].contains("named_param_map") && !statements[0]["named_param_map"].empty())
+    return fail(Code::kRefused, "parameters ($1, ?) have no value here", "write the value itself");
+  out.root = statements[0]["node"];
+  return out;
+}
+
+Result<Options> merge(const Options& flags, const Options& query) {
+  Options out = query;
+  Status ok;
+  const auto one = [&](auto& into, const auto& flag, const char* name, const char* option) {
+    if (!flag) return;
+    if (into && *into != *flag && ok) ok = fail(Code::kUsage, fmt::format("{} and the query's {} disagree", name, option), "say it once");
+    into = flag;
+  };
+  one(out.epsilon, flags.epsilon, "--epsilon", "epsilon");
+  one(out.delta, flags.delta, "--delta", "delta");
+  one(out.max_groups, flags.max_groups, "--max-groups", "max_groups_contributed");
+  one(out.max_rows, flags.max_rows, "--max-rows", "max_rows_contributed");
+  one(out.min_units, flags.min_units, "--min-units", "min_privacy_units_per_group");
+  one(out.selection, flags.selection, "--selection", "group_selection_strategy");
+  one(out.unit_column, flags.unit_column, "--unit-column", "privacy_unit_column");
+  if (!ok) return forward_error(ok);
+  return out;
+}
+
+Result<std::vector<std::vector<std::optional<string>>>> calculate(const string& sql) { return parser().rows(sql); }
+
+}  // namespace discreet::sql

@@ -1,0 +1,43 @@
+// The user's text, parsed by DuckDB's own parser (json_serialize_sql), after the one clause that parser doesn't know,
+// BigQuery's DIFFERENTIAL_PRIVACY, was lifted out and blanked (so that positions hold).
+//
+//   Parsed parsed = *parse("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) COUNT(*) FROM visits");
+//   parsed.options.epsilon == 1/2;   parsed.root["type"] == "SELECT_NODE"
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "discreet/base/error.h"
+#include "discreet/base/number.h"
+#include "discreet/sql/value.h"
+
+namespace discreet::sql {
+
+using Json = nlohmann::json;
+
+// What flags and the query's OPTIONS(…) can say.
+struct Options {
+  std::optional<Rational> epsilon, delta;
+  std::optional<std::int64_t> max_groups, max_rows, min_units;
+  std::optional<std::string> selection;    // group_selection_strategy, in upper case
+  std::optional<std::string> unit_column;  // privacy_unit_column
+};
+
+struct Parsed {
+  std::string text;  // as the user wrote it
+  Json root;         // the query node
+  Options options;
+};
+
+Result<Parsed> parse(const std::string& text);
+
+// Flags and options together; where both say something, they must agree (else kUsage).
+Result<Options> merge(const Options& flags, const Options& query);
+
+// Evaluates SQL over literals only (printed from the algebra) in a locked, empty database: rows of texts, NULL as nothing.
+Result<std::vector<std::vector<std::optional<std::string>>>> calculate(const std::string& sql);
+
+}  // namespace discreet::sql

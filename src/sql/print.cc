@@ -1,0 +1,354 @@
+// Prints the algebra as SQL that no row can make fail.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "discreet/sql/algebra.h"
+#include "discreet/sql/functions.h"
+
+namespace discreet::sql {
+namespace {
+
+using std::string;
+
+string join(const std::vector<string>& parts, const char* between) {
+  string out;
+  for (std::size_t i = 0; i < parts.size(); ++i) out += (i ? between : "") + parts[i];
+  return out;
+}
+
+// Dates and timestamps outside of the years 1 to 9999 (infinity among them) would make date arithmetic fail.
+string within_years(const string& moment, Type type) {
+  return type == Type::kDate
+             ? fmt::format("CASE WHEN {0} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {0} END", moment)
+             : fmt::format("CASE WHEN {0} BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP '9999-12-31 23:59:59.999999' "
+                           "THEN {0} END",
+                           moment);
+}
+
+string cast(const string& inner, Type from, Type to) {
+  if (from == to) return inner;
+  const string plain = fmt::format("TRY_CAST({} AS {})", inner, engine_type(to));
+  return is_time(to) ? fmt::format("({})", within_years(plain, to)) : plain;
+}
+
+std::string_view symbol(Op op) {
+  switch (op) {
+    case Op::kAdd:
+      return "+";
+    case Op::kSubtract:
+      return "-";
+    case Op::kMultiply:
+      return "*";
+    case Op::kEqual:
+      return "=";
+    case Op::kNotEqual:
+      return "<>";
+    case Op::kLess:
+      return "<";
+    case Op::kLessEqual:
+      return "<=";
+    case Op::kGreater:
+      return ">";
+    case Op::kGreaterEqual:
+      return ">=";
+    case Op::kDistinct:
+      return "IS DISTINCT FROM";
+    case Op::kNotDistinct:
+      return "IS NOT DISTINCT FROM";
+    case Op::kAnd:
+      return "AND";
+    case Op::kOr:
+      return "OR";
+    default:
+      return "?";
+  }
+}
+
+// As a double: whole numbers are cast, literals written so.
+string real(const Expr& expr, const std::vector<string>& columns) {
+  if (expr.op == Op::kLiteral && !expr.literal.null) return print(Value::number(expr.literal.as_number()));
+  const string text = print(expr, columns);
+  return expr.type == Type::kDouble ? text : fmt::format("CAST({} AS DOUBLE)", text);
+}
+
+// Two numbers of different types are compared as doubles.
+std::pair<string, string> comparable(const Expr& a, const Expr& b, const std::vector<string>& columns) {
+  if (is_number(a.type) && is_number(b.type) && a.type != b.type) return {real(a, columns), real(b, columns)};
+  return {print(a, columns), print(b, columns)};
+}
+
+string print_fold(const Folded& folded, const std::vector<string>& columns) {
+  if (folded.fold == Fold::kCountRows) return "count(*)";
+  const string arg = print(folded.arg, columns);
+  switch (folded.fold) {
+    case Fold::kCountRows:
+    case Fold::kCount:
+      return fmt::format("count({})", arg);
+    case Fold::kCountDistinct:
+      return fmt::format("count(DISTINCT {})", arg);
+    case Fold::kMin:
+      return fmt::format("min({})", arg);
+    case Fold::kMax:
+      return fmt::format("max({})", arg);
+    case Fold::kSum:
+    case Fold::kMean: {
+      // Whole numbers on a fixed grid: the order in which threads add must not show, not even in the last bit.
+      string sum;
+      if (folded.arg.type == Type::kInt) {
+        sum = fmt::format("CAST(sum({}) AS DOUBLE)", arg);
+      } else {
+        double step = 0x1p-20;
+        if (folded.arg.range) {
+          const double most = std::max({std::abs(folded.arg.range->low.get_d()), std::abs(folded.arg.range->high.get_d()), 1e-30});
+          step = std::ldexp(1.0, std::ilogb(most) - 44);
+        }
+        sum = fmt::format("CAST(sum(CAST(CASE WHEN {0} IS NULL OR isnan({0}) THEN NULL ELSE greatest(least({0} * {1}, 4e18), -4e18) END AS BIGINT)) "
+                          "AS DOUBLE) * {2}",
+                          arg, print(Value::number(1 / step)), print(Value::number(step)));
+      }
+      return folded.fold == Fold::kSum ? sum : fmt::format("{} / nullif(count({}), 0)", sum, arg);
+    }
+  }
+  return {};
+}
+
+std::vector<string> names(std::size_t count, const char* prefix = "c") {
+  std::vector<string> out;
+  for (std::size_t i = 0; i < count; ++i) out.push_back(fmt::format("{}{}", prefix, i));
+  return out;
+}
+
+string print_join(const Relation& relation, const Dialect& dialect) {
+  const Relation& left = *relation.inputs[0];
+  const Relation& right = *relation.inputs[1];
+  std::vector<string> columns = names(left.columns.size(), "l.c");
+  for (string& name : names(right.columns.size(), "r.c")) columns.push_back(std::move(name));
+  std::vector<string> items, conditions;
+  for (std::size_t i = 0; i < columns.size(); ++i) items.push_back(fmt::format("{} AS c{}", columns[i], i));
+  if (left.has_unit && right.has_unit) {
+    conditions.push_back("l.u = r.u");
+    items.push_back(relation.join == JoinKind::kFull    ? "coalesce(l.u, r.u) AS u"
+                    : relation.join == JoinKind::kRight ? "r.u AS u"
+                                                        : "l.u AS u");
+  } else if (left.has_unit || right.has_unit) {
+    items.push_back(left.has_unit ? "l.u AS u" : "r.u AS u");
+  }
+  if (relation.condition) conditions.push_back(print(*relation.condition, columns));
+  constexpr const char* kWords[] = {"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"};
+  return fmt::format("SELECT {} FROM ({}) AS l {} ({}) AS r ON {}", join(items, ", "), print(left, dialect),
+                     kWords[static_cast<std::size_t>(relation.join)], print(right, dialect),
+                     conditions.empty() ? "TRUE" : join(conditions, " AND "));
+}
+
+// Prints the tables by their names in the policy.
+class Names final : public Dialect {
+ public:
+  string scan(const Relation& relation) const override {
+    std::vector<string> items;
+    for (const Column& column : relation.columns) items.push_back(quote_name(column.name));
+    return fmt::format("SELECT {} FROM {}", join(items, ", "), quote_name(relation.table));
+  }
+};
+
+}  // namespace
+
+Expr column(std::size_t index, Type type) {
+  Expr expr;
+  expr.op = Op::kColumn;
+  expr.column = index;
+  expr.type = type;
+  return expr;
+}
+
+Expr literal(Value value) {
+  Expr expr;
+  expr.type = value.type;
+  if (!value.null && is_number(value.type) && std::isfinite(value.as_number())) {
+    const Rational exact(value.type == Type::kInt ? Rational(value.whole) : Rational(value.real));
+    expr.range = Interval{exact, exact};
+  }
+  expr.domain = {value};
+  expr.literal = std::move(value);
+  return expr;
+}
+
+Expr call(Op op, Type type, std::vector<Expr> args) {
+  Expr expr;
+  expr.op = op;
+  expr.type = type;
+  for (const Expr& arg : args) {
+    expr.uses_key |= arg.uses_key;
+    expr.uses_hidden |= arg.uses_hidden;
+  }
+  expr.args = std::move(args);
+  return expr;
+}
+
+std::string_view engine_type(Type type) {
+  constexpr std::string_view kNames[] = {"BOOLEAN", "BIGINT", "DOUBLE", "VARCHAR", "DATE", "TIMESTAMP"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+string quote_text(std::string_view text) {
+  string out = "'";
+  for (const char c : text) {
+    if (c == '\'') out += '\'';
+    out += c;
+  }
+  return out + "'";
+}
+
+string quote_name(std::string_view name) {
+  string out = "\"";
+  for (const char c : name) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+string print(const Value& value) {
+  if (value.null) return fmt::format("CAST(NULL AS {})", engine_type(value.type));
+  switch (value.type) {
+    case Type::kBool:
+      return value.whole != 0 ? "TRUE" : "FALSE";
+    case Type::kInt:
+      return fmt::format("CAST({} AS BIGINT)", value.whole);
+    case Type::kDouble:
+      return fmt::format("CAST('{}' AS DOUBLE)", to_text(value.real));
+    case Type::kText:
+      return quote_text(value.string);
+    case Type::kDate:
+      return fmt::format("DATE '{}'", value.show());
+    case Type::kTimestamp:
+      return fmt::format("TIMESTAMP '{}'", value.show());
+  }
+  return "NULL";
+}
+
+string print(const Expr& expr, const std::vector<string>& columns) {
+  const auto arg = [&](std::size_t i) { return print(expr.args[i], columns); };
+  switch (expr.op) {
+    case Op::kColumn:
+      return columns[expr.column];
+    case Op::kLiteral:
+      return print(expr.literal);
+    case Op::kAdd:
+    case Op::kSubtract:
+    case Op::kMultiply:
+      return fmt::format("({} {} {})", real(expr.args[0], columns), symbol(expr.op), real(expr.args[1], columns));
+    case Op::kDivide:
+      return fmt::format("({} / nullif({}, CAST(0 AS DOUBLE)))", real(expr.args[0], columns), real(expr.args[1], columns));
+    case Op::kModulo:
+      return fmt::format("({} % nullif({}, CAST(0 AS DOUBLE)))", real(expr.args[0], columns), real(expr.args[1], columns));
+    case Op::kNegate:
+      return fmt::format("(-{})", real(expr.args[0], columns));
+    case Op::kEqual:
+    case Op::kNotEqual:
+    case Op::kLess:
+    case Op::kLessEqual:
+    case Op::kGreater:
+    case Op::kGreaterEqual:
+    case Op::kDistinct:
+    case Op::kNotDistinct: {
+      const auto [a, b] = comparable(expr.args[0], expr.args[1], columns);
+      return fmt::format("({} {} {})", a, symbol(expr.op), b);
+    }
+    case Op::kAnd:
+    case Op::kOr: {
+      string out = "(" + arg(0);
+      for (std::size_t i = 1; i < expr.args.size(); ++i) out += fmt::format(" {} {}", symbol(expr.op), arg(i));
+      return out + ")";
+    }
+    case Op::kNot:
+      return fmt::format("(NOT {})", arg(0));
+    case Op::kIsNull:
+      return fmt::format("({} IS NULL)", arg(0));
+    case Op::kIsNotNull:
+      return fmt::format("({} IS NOT NULL)", arg(0));
+    case Op::kIn: {
+      std::vector<string> items;
+      for (std::size_t i = 1; i < expr.args.size(); ++i) items.push_back(comparable(expr.args[0], expr.args[i], columns).second);
+      bool mixed = false;
+      for (const Expr& item : expr.args) mixed |= item.type != expr.args[0].type;
+      if (mixed) {
+        for (std::size_t i = 1; i < expr.args.size(); ++i) items[i - 1] = real(expr.args[i], columns);
+        return fmt::format("({} IN ({}))", real(expr.args[0], columns), join(items, ", "));
+      }
+      return fmt::format("({} IN ({}))", arg(0), join(items, ", "));
+    }
+    case Op::kLike:
+      return fmt::format("({} {} {})", arg(0), expr.name, arg(1));
+    case Op::kCase: {
+      const auto branch = [&](const Expr& value) { return expr.type == Type::kDouble ? real(value, columns) : print(value, columns); };
+      string out = "(CASE";
+      for (std::size_t i = 0; i + 1 < expr.args.size(); i += 2) out += fmt::format(" WHEN {} THEN {}", arg(i), branch(expr.args[i + 1]));
+      return out + fmt::format(" ELSE {} END)", branch(expr.args.back()));
+    }
+    case Op::kCast:
+      return cast(arg(0), expr.args[0].type, expr.type);
+    case Op::kCoalesce: {
+      std::vector<string> items;
+      for (const Expr& item : expr.args) items.push_back(expr.type == Type::kDouble ? real(item, columns) : print(item, columns));
+      return fmt::format("coalesce({})", join(items, ", "));
+    }
+    case Op::kCall: {
+      std::vector<string> items;
+      for (const Expr& item : expr.args) items.push_back(expr.type == Type::kDouble && is_number(item.type) ? real(item, columns) : print(item, columns));
+      return print_call(expr.name, items, expr);
+    }
+    case Op::kShift: {
+      const string moved = fmt::format("({} + to_{}({}))", arg(0), expr.name, expr.literal.whole);
+      return cast(fmt::format("CAST({} AS {})", moved, engine_type(expr.type)), Type::kText, expr.type);
+    }
+  }
+  return {};
+}
+
+string print(const Relation& relation, const Dialect& dialect) {
+  std::vector<string> items;
+  const string unit = relation.has_unit ? ", u" : "";
+  switch (relation.kind) {
+    case Relation::Kind::kScan:
+      return dialect.scan(relation);
+    case Relation::Kind::kFilter:
+      return fmt::format("SELECT * FROM ({}) WHERE {}", print(*relation.inputs[0], dialect),
+                         print(*relation.condition, names(relation.columns.size())));
+    case Relation::Kind::kProject: {
+      const auto columns = names(relation.inputs[0]->columns.size());
+      for (std::size_t i = 0; i < relation.exprs.size(); ++i)
+        items.push_back(fmt::format("{} AS c{}", print(relation.exprs[i], columns), i));
+      if (relation.has_unit) items.push_back("u");
+      return fmt::format("SELECT {} FROM ({})", join(items, ", "), print(*relation.inputs[0], dialect));
+    }
+    case Relation::Kind::kJoin:
+      return print_join(relation, dialect);
+    case Relation::Kind::kUnion: {
+      const string list = join(names(relation.columns.size()), ", ");
+      std::vector<string> parts;
+      for (const RelationPtr& input : relation.inputs)
+        parts.push_back(fmt::format("SELECT {}{} FROM ({})", list, unit, print(*input, dialect)));
+      return join(parts, " UNION ALL ");
+    }
+    case Relation::Kind::kFold: {
+      const auto columns = names(relation.inputs[0]->columns.size());
+      std::vector<string> groups;
+      if (relation.has_unit) groups.push_back("u");
+      for (std::size_t i = 0; i < relation.exprs.size(); ++i) {
+        groups.push_back(print(relation.exprs[i], columns));
+        items.push_back(fmt::format("{} AS c{}", groups.back(), i));
+      }
+      for (std::size_t i = 0; i < relation.folds.size(); ++i)
+        items.push_back(fmt::format("{} AS c{}", print_fold(relation.folds[i], columns), relation.exprs.size() + i));
+      if (relation.has_unit) items.push_back("u");
+      return fmt::format("SELECT {} FROM ({}){}", join(items, ", "), print(*relation.inputs[0], dialect),
+                         groups.empty() ? "" : " GROUP BY " + join(groups, ", "));
+    }
+  }
+  return {};
+}
+
+string canonical(const Relation& relation) { return print(relation, Names{}); }
+
+}  // namespace discreet::sql

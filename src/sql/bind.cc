@@ -226,6 +226,7 @@ Result<Expr> Binder::column_ref(const Json& node) {
   Expr out = column(found[0]->index, meant.type);
   out.range = meant.range;
   out.domain = meant.domain;
+  out.nonnegative = meant.nonnegative;
   out.is_key = meant.is_key;
   out.uses_key = meant.uses_key;
   out.uses_hidden = meant.hidden;

@@ -262,6 +262,10 @@ class Checker {
     for (const Json& child : node["children"]) {
       const string label = lower(child.value("alias", ""));
       if (label.empty()) {
+        if (name == "count" && child.value("class", "") == "STAR" && node["children"].size() > 1) {
+          if (auto ok = at_.only(child, {}, "*"); !ok) return forward_error(ok);
+          continue;  // COUNT(*, contribution_bounds_per_group => …)
+        }
         args.push_back(child);
       } else if (label == "contribution_bounds_per_group" || label == "contribution_bounds_per_row") {
         auto bounds = interval(child);

@@ -96,7 +96,7 @@ class Planner {
     part_.max_groups = grouped ? groups.value_or(1) : 1;
     part_.max_rows = rows.value_or(1);
     part_.direct = promise && part_.max_rows >= *promise && (!grouped || part_.max_groups >= *promise) && sums_only();
-    if (promise) note(fmt::format("the owner promises at most {} row{} a {}", *promise, *promise == 1 ? "" : "s", catalog_.unit));
+    if (promise && !part_.select.input->rows_proved) note(fmt::format("the owner promises at most {} row{} a {}", *promise, *promise == 1 ? "" : "s", catalog_.unit));
     return {};
   }
 

@@ -270,7 +270,7 @@ class Planner {
     for (std::size_t i = 0; i < part_.statistics.size(); ++i) {
       const Statistic& other = part_.statistics[i];
       if (other.kind == wanted.kind && other.slot == wanted.slot && other.center == wanted.center && other.shift == wanted.shift && other.low == wanted.low && other.high == wanted.high &&
-          other.score == wanted.score && other.below_weight == wanted.below_weight && other.epsilon == wanted.epsilon && !aggregate.epsilon)
+          other.score == wanted.score && other.below_weight == wanted.below_weight && other.above_weight == wanted.above_weight && other.target == wanted.target && other.epsilon == wanted.epsilon && !aggregate.epsilon)
         return i;
     }
     part_.statistics.push_back(std::move(wanted));

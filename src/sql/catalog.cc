@@ -37,12 +37,15 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
     table.rule = policy.tables[t];
     table.stored = std::move(schemas[t]);
     const auto bad = [&](const std::string& what, std::string hint = {}) {
-      return fail(Code::kUsage, fmt::format("{}: tables.{}: {}", policy.path, table.rule.name, what), std::move(hint));
+      return fail(Code::kUsage,
+                  fmt::format("{}: tables.{}: {}", policy.path, table.rule.name, what),
+                  std::move(hint));
     };
     std::vector<std::string> names;
     for (const StoredColumn& stored : table.stored) {
       for (const std::string& other : names)
-        if (same_name(other, stored.name)) return bad(fmt::format("two columns are called '{}'", stored.name));
+        if (same_name(other, stored.name))
+          return bad(fmt::format("two columns are called '{}'", stored.name));
       names.push_back(stored.name);
     }
     const auto known = [&](const std::string& name) {
@@ -51,11 +54,16 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
       return false;
     };
     if (!table.rule.key.empty() && !known(table.rule.key))
-      return bad(fmt::format("the key column '{}' is not in the source", table.rule.key), did_you_mean(table.rule.key, names));
+      return bad(fmt::format("the key column '{}' is not in the source", table.rule.key),
+                 did_you_mean(table.rule.key, names));
     if (table.rule.link && !known(table.rule.link->column))
-      return bad(fmt::format("the link's column '{}' is not in the source", table.rule.link->column), did_you_mean(table.rule.link->column, names));
+      return bad(
+          fmt::format("the link's column '{}' is not in the source", table.rule.link->column),
+          did_you_mean(table.rule.link->column, names));
     for (const auto& [name, rule] : table.rule.columns)
-      if (!known(name)) return bad(fmt::format("columns.{}: there is no such column in the source", name), did_you_mean(name, names));
+      if (!known(name))
+        return bad(fmt::format("columns.{}: there is no such column in the source", name),
+                   did_you_mean(name, names));
     for (StoredColumn& stored : table.stored) {
       Column column;
       column.name = stored.name;
@@ -63,7 +71,8 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
       for (const auto& [name, rule] : table.rule.columns) {
         if (!same_name(name, stored.name)) continue;
         if (rule.type && *rule.type != stored.type) {
-          const bool whole_range = *rule.type == Type::kDouble && stored.type == Type::kInt;  // a range alone says "a number"
+          const bool whole_range = *rule.type == Type::kDouble &&
+                                   stored.type == Type::kInt;  // a range alone says "a number"
           if (whole_range && !stored.as_text) {
             column.type = Type::kInt;
           } else {
@@ -75,12 +84,15 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
         column.domain = rule.values;
         if (column.domain && column.type == Type::kInt)
           for (Value& value : *column.domain)
-            if (value.type == Type::kDouble) value = Value::integer(static_cast<std::int64_t>(value.real));
+            if (value.type == Type::kDouble)
+              value = Value::integer(static_cast<std::int64_t>(value.real));
         column.hidden = rule.hidden;
       }
       stored.type = column.type;
-      if (column.type == Type::kBool && !column.domain) column.domain = {Value::boolean(false), Value::boolean(true)};
-      column.is_key = column.uses_key = !table.rule.key.empty() && same_name(stored.name, table.rule.key);
+      if (column.type == Type::kBool && !column.domain)
+        column.domain = {Value::boolean(false), Value::boolean(true)};
+      column.is_key = column.uses_key =
+          !table.rule.key.empty() && same_name(stored.name, table.rule.key);
       column.origin = table.rule.name + "." + stored.name;
       table.columns.push_back(std::move(column));
     }
@@ -92,12 +104,15 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
     const Table* target = catalog.table(link.table);
     const Column* there = target ? target->column(link.target) : nullptr;
     const auto bad = [&](const std::string& what, std::string hint = {}) {
-      return fail(Code::kUsage, fmt::format("{}: tables.{}.link: {}", policy.path, table.rule.name, what), std::move(hint));
+      return fail(Code::kUsage,
+                  fmt::format("{}: tables.{}.link: {}", policy.path, table.rule.name, what),
+                  std::move(hint));
     };
     if (!there) return bad(fmt::format("'{}.{}' is not in the source", link.table, link.target));
     if (there->type != table.column(link.column)->type)
-      return bad(fmt::format("'{}' is of type {}, '{}.{}' of type {}", link.column, name_of(table.column(link.column)->type), link.table,
-                             link.target, name_of(there->type)),
+      return bad(fmt::format("'{}' is of type {}, '{}.{}' of type {}", link.column,
+                             name_of(table.column(link.column)->type), link.table, link.target,
+                             name_of(there->type)),
                  "give both the same columns.NAME = { type = … }");
   }
   return catalog;
@@ -139,7 +154,8 @@ RelationPtr rows_of(const Catalog& catalog, const Table& table) {
   joined->unit_type = owners->unit_type;
   const std::size_t here = index_of(scan->columns, link.column);
   joined->condition = call(Op::kEqual, Type::kBool,
-                           {column(here, scan->columns[here].type), column(scan->columns.size(), owners->columns[0].type)});
+                           {column(here, scan->columns[here].type),
+                            column(scan->columns.size(), owners->columns[0].type)});
   joined->columns = scan->columns;
   joined->columns.push_back(owners->columns[0]);
   // Only the table's own columns go on.
@@ -149,7 +165,8 @@ RelationPtr rows_of(const Catalog& catalog, const Table& table) {
   own->is_private = own->has_unit = true;
   own->unit_type = joined->unit_type;
   own->rows_per_unit = table.rule.rows_per_unit;
-  for (std::size_t i = 0; i < scan->columns.size(); ++i) own->exprs.push_back(column(i, scan->columns[i].type));
+  for (std::size_t i = 0; i < scan->columns.size(); ++i)
+    own->exprs.push_back(column(i, scan->columns[i].type));
   own->columns = scan->columns;
   return own;
 }

@@ -152,6 +152,7 @@ Integer Ball::ceil_shifted(long shift) const {
 long Ball::accurate_bits() const {
   return std::max<slong>(0, arb_rel_accuracy_bits(arb(storage_)));
 }
+bool Ball::is_finite() const { return arb_is_finite(arb(storage_)) != 0; }
 double Ball::lower() const {
   End end;
   arb_get_lbound_arf(end.get(), arb(storage_), 53);

@@ -62,6 +62,8 @@ class Ball {
   // How many leading bits are surely right: about −log2(radius/|midpoint|); none at all for a ball
   // around 0.
   long accurate_bits() const;
+  // Whether it says anything at all: log(-1) doesn't.
+  bool is_finite() const;
   // Doubles on either side.
   double lower() const;
   // The double nearest to its midpoint.

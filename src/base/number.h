@@ -14,7 +14,7 @@
 namespace discreet {
 
 using Integer = mpz_class;
-using Rational = mpq_class;  // always in lowest terms
+using Rational = mpq_class;  // in lowest terms wherever this library makes one
 
 // Which way to go where a number can't be held exactly. Charges go up, scales of noise go up,
 // privacy parameters that are asked for go down: towards more privacy, whatever the number means.

@@ -19,7 +19,9 @@ Result<bool> toss(Result<Bernoulli> coin, Source& source) {
 
 }  // namespace
 
-Result<Bernoulli> Bernoulli::create(const Rational& p) {
+Result<Bernoulli> Bernoulli::create(const Rational& asked) {
+  Rational p = asked;
+  p.canonicalize();
   if (sgn(p) < 0 || p > 1) {
     return fail(Code::kUsage, fmt::format("probability: found {}; accepted is a number from 0 to 1",
                                           to_decimal(p)));
@@ -29,6 +31,10 @@ Result<Bernoulli> Bernoulli::create(const Rational& p) {
 
 Result<Bernoulli> Bernoulli::create(Real p) {
   const Ball near = p(kBits);
+  if (!near.is_finite()) {
+    return fail(Code::kUsage,
+                "probability: found something that is no number; accepted is one from 0 to 1");
+  }
   const Integer low = near.floor_shifted(64), high = near.ceil_shifted(64);  // low ≤ 2^64·p ≤ high
   const Integer one = Integer(1) << 64;
   if (high < 0 || low > one) {

@@ -15,8 +15,9 @@ Result<std::int64_t> one(const GaussianTables& tables, Source& source) {
 }  // namespace
 
 Result<RoundedGaussian> RoundedGaussian::create(const Rational& sigma) {
-  if (auto status = check_scale("sigma", sigma); !status) return forward_error(status);
-  return RoundedGaussian(make_gaussian_tables(GaussianKind::kRounded, sigma));
+  auto checked = checked_scale("sigma", sigma);
+  if (!checked) return forward_error(checked);
+  return RoundedGaussian(make_gaussian_tables(GaussianKind::kRounded, *checked));
 }
 Status RoundedGaussian::fill(Source& source, std::span<std::int64_t> out) const {
   return tables_->fill(source, out);
@@ -24,8 +25,9 @@ Status RoundedGaussian::fill(Source& source, std::span<std::int64_t> out) const 
 Result<std::int64_t> RoundedGaussian::sample(Source& source) const { return one(*tables_, source); }
 
 Result<DiscreteGaussian> DiscreteGaussian::create(const Rational& sigma) {
-  if (auto status = check_scale("sigma", sigma); !status) return forward_error(status);
-  return DiscreteGaussian(make_gaussian_tables(GaussianKind::kDiscrete, sigma));
+  auto checked = checked_scale("sigma", sigma);
+  if (!checked) return forward_error(checked);
+  return DiscreteGaussian(make_gaussian_tables(GaussianKind::kDiscrete, *checked));
 }
 Status DiscreteGaussian::fill(Source& source, std::span<std::int64_t> out) const {
   return tables_->fill(source, out);

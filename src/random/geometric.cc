@@ -24,15 +24,18 @@ Result<std::int64_t> one(const Sampler& sampler, Source& source) {
 }  // namespace
 
 Result<Geometric> Geometric::create(const Rational& scale) {
-  if (auto status = check_scale("scale", scale); !status) return forward_error(status);
-  return with_any_scale(scale);
+  auto checked = checked_scale("scale", scale);
+  if (!checked) return forward_error(checked);
+  return with_any_scale(*checked);
 }
 
 Geometric Geometric::with_any_scale(const Rational& scale) {
   return Geometric(std::make_shared<DigitTables>(Head::kNone, powers_of_scale(scale), nullptr));
 }
 
-Result<Geometric> Geometric::failures(const Rational& q) {
+Result<Geometric> Geometric::failures(const Rational& asked) {
+  Rational q = asked;
+  q.canonicalize();
   if (q * kLargestScale < 1 || q >= 1) {
     return fail(
         Code::kUsage,
@@ -57,8 +60,10 @@ Result<std::int64_t> Geometric::sample(Source& source) const { return one(*this,
 
 // Either side of a discrete Laplace is geometric: z ≥ 0 with probability 1/(1+α), and then z = g;
 // else z = −1−g.
-Result<DiscreteLaplace> DiscreteLaplace::create(const Rational& scale) {
-  if (auto status = check_scale("scale", scale); !status) return forward_error(status);
+Result<DiscreteLaplace> DiscreteLaplace::create(const Rational& asked) {
+  auto checked = checked_scale("scale", asked);
+  if (!checked) return forward_error(checked);
+  const Rational scale = *checked;
   return DiscreteLaplace(
       std::make_shared<DigitTables>(Head::kSign, powers_of_scale(scale), [scale](long bits) {
         const Ball alpha = exp(-Ball(1 / scale, bits), bits);
@@ -72,8 +77,10 @@ Status DiscreteLaplace::fill(Source& source, std::span<std::int64_t> out) const 
 Result<std::int64_t> DiscreteLaplace::sample(Source& source) const { return one(*this, source); }
 
 // P[0] = 1 − h, P[±(1+g)] = h/2·P[g], h = e^(-1/(2·scale)): the mass beyond ±1/2.
-Result<RoundedLaplace> RoundedLaplace::create(const Rational& scale) {
-  if (auto status = check_scale("scale", scale); !status) return forward_error(status);
+Result<RoundedLaplace> RoundedLaplace::create(const Rational& asked) {
+  auto checked = checked_scale("scale", asked);
+  if (!checked) return forward_error(checked);
+  const Rational scale = *checked;
   return RoundedLaplace(
       std::make_shared<DigitTables>(Head::kRounded, powers_of_scale(scale), [scale](long bits) {
         const Ball outside = exp(-Ball(Rational(1, 2) / scale, bits), bits);

@@ -35,12 +35,13 @@ class Geometric {
   // The number of failures before the first success of a coin with P[success] = q, 0 < q < 1: α =
   // 1−q.
   static Result<Geometric> failures(const Rational& q);
-  // For noise made of other noise, whose scale is derived: no range is enforced.
-  static Geometric with_any_scale(const Rational& scale);
   Result<std::int64_t> sample(Source& source) const;
   Status fill(Source& source, std::span<std::int64_t> out) const;
 
  private:
+  friend class GaussianTail;
+  // For noise made of other noise, whose scale is derived: above 0, and otherwise any.
+  static Geometric with_any_scale(const Rational& scale);
   explicit Geometric(std::shared_ptr<const DigitTables> tables) : tables_(std::move(tables)) {}
   std::shared_ptr<const DigitTables> tables_;
 };

@@ -32,7 +32,7 @@ Ball LazyUniform::enclosure() const {
 
 Result<bool> falls_below(Source& source, LazyUniform& u,
                          const std::function<Result<Ball>(long bits)>& p) {
-  for (long bits = kFirstBits;; bits *= 2) {
+  for (long bits = kFirstBits; bits <= kMostBits; bits *= 2) {
     if (auto status = u.reveal(source, bits); !status) return forward_error(status);
     auto target = p(bits);
     if (!target) return forward_error(target);
@@ -40,6 +40,7 @@ Result<bool> falls_below(Source& source, LazyUniform& u,
     if (surely_at_most(point, *target)) return true;
     if (surely_at_most(*target, point)) return false;
   }
+  return fail(Code::kFailure, "a probability could not be enclosed tightly enough to decide by it");
 }
 
 }  // namespace discreet::random

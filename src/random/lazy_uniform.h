@@ -31,5 +31,8 @@ Result<bool> falls_below(Source& source, LazyUniform& u,
 
 // The first precision tried; each next one is twice as fine.
 inline constexpr long kFirstBits = 64;
+// No honest probability gets here (an undecided comparison has probability 2^-bits); an enclosure
+// that never narrows does.
+inline constexpr long kMostBits = 1 << 16;
 
 }  // namespace discreet::random

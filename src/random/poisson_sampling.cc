@@ -6,9 +6,13 @@
 #include <array>
 #include <numeric>
 
+#include "discreet/random/uniform.h"
+
 namespace discreet::random {
 
-Result<PoissonSampling> PoissonSampling::create(const Rational& q) {
+Result<PoissonSampling> PoissonSampling::create(const Rational& asked) {
+  Rational q = asked;
+  q.canonicalize();
   if (q == 0 || q == 1) return PoissonSampling(q == 1, std::nullopt);
   auto gaps = Geometric::failures(q);
   if (!gaps) {
@@ -22,6 +26,7 @@ Result<PoissonSampling> PoissonSampling::create(const Rational& q) {
 Result<std::vector<std::uint64_t>> PoissonSampling::sample(Source& source, std::uint64_t n) const {
   std::vector<std::uint64_t> out;
   if (all_) {
+    if (n > kMostSelected) return too_many(n);
     out.resize(n);
     std::iota(out.begin(), out.end(), std::uint64_t{0});
     return out;
@@ -34,6 +39,7 @@ Result<std::vector<std::uint64_t>> PoissonSampling::sample(Source& source, std::
     for (const std::int64_t gap : gaps) {
       if (static_cast<std::uint64_t>(gap) >= n - next) return out;
       next += static_cast<std::uint64_t>(gap);
+      if (out.size() >= kMostSelected) return too_many(out.size() + 1);
       out.push_back(next++);
     }
   }

@@ -10,7 +10,7 @@ namespace discreet::random {
 extern const Rational kSmallestScale;  // 2^-20
 extern const Rational kLargestScale;   // 2^40
 
-// An error that names `what` where the scale is out of range.
-Status check_scale(std::string_view what, const Rational& scale);
+// The scale in lowest terms, or an error that names `what` where it is out of range.
+Result<Rational> checked_scale(std::string_view what, Rational scale);
 
 }  // namespace discreet::random

@@ -1,5 +1,7 @@
 #include "discreet/random/uniform.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <unordered_set>
@@ -7,6 +9,12 @@
 #include "discreet/random/wide.h"
 
 namespace discreet::random {
+
+tl::unexpected<Error> too_many(std::uint64_t count) {
+  return fail(Code::kUsage,
+              fmt::format("a sample of indices: found {}; accepted is at most {} (2^32) at a time",
+                          count, kMostSelected));
+}
 
 // Lemire 2019: the high half of word·n is uniform once the low half is at least 2^64 mod n.
 Status fill_uniform_below(Source& source, std::uint64_t n, std::span<std::uint64_t> out) {
@@ -58,6 +66,7 @@ Result<std::vector<std::uint64_t>> sample_without_replacement(Source& source, st
         Code::kUsage,
         "a sample without replacement: found more draws than items; accepted is at most as many");
   }
+  if (k > kMostSelected) return too_many(k);
   std::unordered_set<std::uint64_t> chosen;
   chosen.reserve(k);
   for (std::uint64_t j = n - k; j < n; ++j) {

@@ -29,6 +29,11 @@ Status shuffle(Source& source, std::span<T> items) {
   return {};
 }
 
+// What a sample of indices may hold, 32 GiB of them: more is a mistake, and would end in a failed
+// allocation.
+inline constexpr std::uint64_t kMostSelected = std::uint64_t{1} << 32;
+tl::unexpected<Error> too_many(std::uint64_t count);
+
 // A uniformly random subset of k of {0, …, n−1}, ascending. k ≤ n. Time O(k log k), whatever n is
 // (Floyd).
 Result<std::vector<std::uint64_t>> sample_without_replacement(Source& source, std::uint64_t n,

@@ -86,6 +86,27 @@ TEST(Uniform, SignedRanges) {
   EXPECT_FALSE(fill_uniform_between(source, 1, 0, out).has_value());
 }
 
+TEST(Uniform, WhatCanNotBeAnsweredIsAnError) {
+  Seeded source(17);
+  EXPECT_FALSE(
+      sample_without_replacement(source, ~std::uint64_t{0}, std::uint64_t{1} << 50).has_value());
+  EXPECT_FALSE(
+      PoissonSampling::create(Rational(1))->sample(source, std::uint64_t{1} << 62).has_value());
+  EXPECT_FALSE(Bernoulli::create([](long bits) { return log(Ball(-1), bits); }).has_value());
+  // an enclosure that never narrows is found out instead of looping for ever
+  auto vague = Bernoulli::create([](long bits) { return Ball::between(0, 1, bits); });
+  EXPECT_FALSE(vague->sample(source).has_value());
+  // 2000/2 is a thousand, in lowest terms or not
+  std::vector<std::int64_t> a(100), b(100);
+  Seeded one(18), two(18);
+  Rational odd;
+  mpz_set_si(odd.get_num_mpz_t(), 2000);
+  mpz_set_si(odd.get_den_mpz_t(), 2);
+  ASSERT_TRUE(DiscreteLaplace::create(odd)->fill(one, a).has_value());
+  ASSERT_TRUE(DiscreteLaplace::create(Rational(1000))->fill(two, b).has_value());
+  EXPECT_EQ(a, b);
+}
+
 TEST(Uniform, RefusesAnEmptyRange) {
   Seeded source(1);
   EXPECT_FALSE(uniform_below(source, 0).has_value());

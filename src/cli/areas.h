@@ -5,10 +5,12 @@
 
 namespace discreet::cli {
 
+void add_account(CLI::App& app, Action& chosen);
 void add_budget(CLI::App& app, Action& chosen);
 void add_noise(CLI::App& app, Action& chosen);
 
 inline constexpr Area kAreas[] = {
+    {"account", add_account},
     {"budget", add_budget},
     {"noise", add_noise},
 };

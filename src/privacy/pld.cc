@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "discreet/privacy/cost.h"
 #include "discreet/privacy/gaussian.h"
 #include "discreet/privacy/source.h"
 
@@ -405,7 +406,13 @@ Result<PldAnswer> pld_epsilon(const Event& event, const Rational& delta, Adjacen
     return PldAnswer{{epsilon.lower, epsilon.upper}, true};
   }
   if (sources->list.empty()) return PldAnswer{};
-  if (sgn(delta) == 0) return largest_loss(*sources, adjacency);
+  if (sgn(delta) == 0) {
+    auto loss = largest_loss(*sources, adjacency);
+    auto cost = approximate_cost(event, adjacency);  // exact where it is a sum
+    if (loss && cost && sgn(cost->delta) == 0)
+      loss->value.upper = std::min(loss->value.upper, to_double(cost->epsilon, Rounding::kUp));
+    return loss;
+  }
   return Pld(std::move(*sources), adjacency,
              {true, to_double(delta, Rounding::kDown), to_double(delta, Rounding::kUp)}, options)
       .answer();

@@ -183,9 +183,9 @@ class Pld {
       if (auto ok = refine(step, static_cast<std::size_t>(points)); !ok) return forward_error(ok);
       if (met()) return PldAnswer{total(), true};
       if (gap() > 0.9 * before) ++stuck;
-      if (points >= most || stuck > 1) return PldAnswer{total(), false};
+      if (points >= most || stuck > 4) return PldAnswer{total(), false};
       // The gap shrinks with the square of the step.
-      step /= std::clamp(std::sqrt(gap() / std::max(goal(), 1e-300)) * 1.1, 1.5, 64.0);
+      step /= std::clamp(std::sqrt(gap() / std::max(goal(), 1e-300)) * 1.1, 2.0, 64.0);
     }
   }
 

@@ -5,6 +5,7 @@
 
 namespace discreet::cli {
 
+void add_account(CLI::App& app, Action& chosen);
 void add_budget(CLI::App& app, Action& chosen);
 void add_explain(CLI::App& app, Action& chosen);
 void add_mechanism(CLI::App& app, Action& chosen);
@@ -14,12 +15,9 @@ void add_sql(CLI::App& app, Action& chosen);
 
 // In the order in which the help lists them. One a line, so that areas added side by side don't collide.
 inline constexpr Area kAreas[] = {
-    {"sql", add_sql},              //
-    {"explain", add_explain},      //
-    {"policy", add_policy},        //
-    {"budget", add_budget},        //
-    {"mechanism", add_mechanism},  //
-    {"noise", add_noise},          //
+    {"account", add_account},
+    {"budget", add_budget},
+    {"noise", add_noise},
 };
 
 }  // namespace discreet::cli

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "discreet/privacy/cost.h"
 #include "discreet/privacy/source.h"
 
 namespace discreet::privacy {
@@ -58,6 +59,7 @@ class Calibrator {
     exact_ = accountant_ != Accountant::kPld;
     if (auto sources = sources_of(*event, options_.adjacency); sources && sources->gaussian)
       exact_ = true;
+    if (sgn(delta_) == 0) exact_ = true;
     if (!exact_) options_.tolerance = std::min(options_.tolerance, 1e-3);
     return {};
   }
@@ -69,13 +71,13 @@ class Calibrator {
       error_ = event.error();
       return HUGE_VAL;
     }
-    if (sgn(delta_) == 0) {  // a pure guarantee: compare ε, for δ is 0 or not
-      auto answer = account_epsilon(*event, delta_, options_);
-      if (!answer) {
-        error_ = answer.error();
+    if (sgn(delta_) == 0) {  // a pure guarantee, in exact numbers
+      auto cost = approximate_cost(*event, options_.adjacency, name_of(accountant_));
+      if (!cost) {
+        error_ = cost.error();
         return HUGE_VAL;
       }
-      return answer->value.upper <= epsilon_.get_d() * (1 + 1e-15) ? -1 : 1;
+      return sgn(cost->delta) == 0 && cost->epsilon <= epsilon_ ? -1 : 1;
     }
     auto answer = account_delta(*event, epsilon_, options_);
     if (!answer) {
@@ -85,6 +87,9 @@ class Calibrator {
     const double most = to_double(delta_, Rounding::kDown), upper = answer->value.upper;
     if (upper <= most) return std::min(-1e-300, std::log(upper / most));
     return std::log(upper / most);
+  }
+  bool allowed(const Rational& value) const {
+    return value > unknown_.low && (sgn(unknown_.high) == 0 || value <= unknown_.high);
   }
   bool holds(const Rational& value) { return excess(value) <= 0; }
 
@@ -192,7 +197,13 @@ class Calibrator {
       }
     }
     const double value = value_at(good);
-    // Safer still, and short.
+    // The nearest short number if that will do, else a safer one.
+    for (const bool upwards : {protects, !protects}) {
+      const Rational rounded = short_decimal(value, exact_ ? 12 : 6, upwards);
+      if (std::fabs(rounded.get_d() / value - 1) < (exact_ ? 2e-13 : 2e-6) && allowed(rounded) &&
+          holds(rounded))
+        return rounded;
+    }
     for (const int digits : {exact_ ? 13 : 6, 16}) {
       const Rational rounded = short_decimal(value, digits, protects);
       if (rounded > unknown_.low && (sgn(unknown_.high) == 0 || rounded <= unknown_.high) &&

@@ -53,7 +53,10 @@ Cells cut(const Pair& pair, double step, double tail) {
   const Range range = range_of(pair, tail);
   Cells out;
   out.step = step;
-  const double first = std::floor(range.low / step), last = std::floor(range.high / step) + 1;
+  // All that was not cut off lies within the cells, also where a loss sits on a grid point.
+  double first = std::floor(range.low / step), last = std::floor(range.high / step) + 1;
+  while (first * step > range.low) --first;
+  while (last * step <= range.high) ++last;
   out.first = 2 * static_cast<long>(first);
   const std::size_t count = 2 * static_cast<std::size_t>(last - first);
   out.half.resize(count);

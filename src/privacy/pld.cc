@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "discreet/privacy/cost.h"
 #include "discreet/privacy/gaussian.h"
 #include "discreet/privacy/source.h"
 
@@ -182,9 +183,9 @@ class Pld {
       if (auto ok = refine(step, static_cast<std::size_t>(points)); !ok) return forward_error(ok);
       if (met()) return PldAnswer{total(), true};
       if (gap() > 0.9 * before) ++stuck;
-      if (points >= most || stuck > 1) return PldAnswer{total(), false};
+      if (points >= most || stuck > 4) return PldAnswer{total(), false};
       // The gap shrinks with the square of the step.
-      step /= std::clamp(std::sqrt(gap() / std::max(goal(), 1e-300)) * 1.1, 1.5, 64.0);
+      step /= std::clamp(std::sqrt(gap() / std::max(goal(), 1e-300)) * 1.1, 2.0, 64.0);
     }
   }
 
@@ -405,7 +406,13 @@ Result<PldAnswer> pld_epsilon(const Event& event, const Rational& delta, Adjacen
     return PldAnswer{{epsilon.lower, epsilon.upper}, true};
   }
   if (sources->list.empty()) return PldAnswer{};
-  if (sgn(delta) == 0) return largest_loss(*sources, adjacency);
+  if (sgn(delta) == 0) {
+    auto loss = largest_loss(*sources, adjacency);
+    auto cost = approximate_cost(event, adjacency);  // exact where it is a sum
+    if (loss && cost && sgn(cost->delta) == 0)
+      loss->value.upper = std::min(loss->value.upper, to_double(cost->epsilon, Rounding::kUp));
+    return loss;
+  }
   return Pld(std::move(*sources), adjacency,
              {true, to_double(delta, Rounding::kDown), to_double(delta, Rounding::kUp)}, options)
       .answer();

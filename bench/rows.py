@@ -20,3 +20,6 @@ for kind in ["RoundedGaussian", "DiscreteGaussian"]:
     for scale, words in [(1, "1"), (1000, "10^3"), (1000000, "10^6")]:
         ROWS.append(Row(f"{kind}, σ {words} / Box-Muller", f"exact<{kind}>/{scale}", f"textbook_gaussian/{scale}", 4))
 ROWS.append(Row("generator, 64 KiB blocks / openssl speed", "generator", "openssl speed", 1.1))
+ROWS.append(Row("vector Laplace, 10^6 cells / raw sampler", "vector_laplace", "raw_laplace/100", 1.3))
+for kind in ["Exponential", "PermuteAndFlip", "NoisyMax"]:
+    ROWS.append(Row(f"{kind}, 10^6 candidates / a Laplace draw each", f"selection<{kind}>", "raw_laplace/200", 2))

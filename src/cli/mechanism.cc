@@ -268,15 +268,17 @@ Status show_plot(const Entry& entry, const AnyMechanism& any, const Input& input
                  const std::string& path, bool json) {
   const Input other = any.neighbour(input);
   Window window;
-  if (entry.input == "value") {
+  if (entry.input == "value" ||
+      entry.input == "counts") {  // one window for both, so that they can be compared
     auto reach = any.accuracy(input, Rational(1, 100));
     if (!reach) return forward_error(reach);
-    const Rational room(reach->bound);
-    window.from = std::min(input.numbers[0], other.numbers[0]) - room;
-    window.to = std::max(input.numbers[0], other.numbers[0]) + room;
+    std::vector<Rational> all = input.numbers;
+    all.insert(all.end(), other.numbers.begin(), other.numbers.end());
+    window.from = *std::min_element(all.begin(), all.end()) - Rational(reach->bound);
+    window.to = *std::max_element(all.begin(), all.end()) + Rational(reach->bound);
   }
   const privacy::Guarantee guarantee = any.guarantee();
-  present::Plot plot{.title = fmt::format("{} ({})", entry.title, guarantee_text(guarantee)),
+  present::Plot plot{.title = fmt::format("{} ({})", entry.name, guarantee_text(guarantee)),
                      .x_label = "output",
                      .y_label = "probability"};
   for (const Input* each : {&input, &other}) {

@@ -30,8 +30,8 @@ Status Additive::add_noise(std::span<std::int64_t> values, random::Source& sourc
     for (std::size_t i = 0; i < size; ++i) {
       // An exact value outside the range is clamped first, which moves neighbours no further apart.
       const auto [lowest, highest] = parts_.range;
-      const std::int64_t value = std::clamp(values[at + i], lowest, highest);
-      values[at + i] = std::clamp(saturating_add(value, noise[i]), lowest, highest);
+      const std::int64_t value = clamp_select(values[at + i], lowest, highest);
+      values[at + i] = clamp_select(saturating_add(value, noise[i]), lowest, highest);
     }
   }
   return {};

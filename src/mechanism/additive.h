@@ -23,6 +23,7 @@
 #include "discreet/mechanism/grid.h"
 #include "discreet/mechanism/noise.h"
 #include "discreet/mechanism/released.h"
+#include "discreet/mechanism/select.h"
 #include "discreet/random/generator.h"
 
 namespace discreet::mechanism {
@@ -97,14 +98,14 @@ class Additive : private Door {
   std::shared_ptr<KeptMargin> margin_;
 };
 
-// a + b, at the nearest of ±(2^63 − 1) where it leaves 64 bits. Both are computed and one is taken,
-// so that the time doesn't tell.
+// a + b, at the nearest of ±(2^63 − 1) where it leaves 64 bits; in the same time for all.
 inline std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   std::int64_t sum = 0;
-  const bool overflow = __builtin_add_overflow(a, b, &sum);
-  sum = overflow ? (a < 0 ? -kMost : kMost) : sum;
-  return sum < -kMost ? -kMost : sum;
+  const std::uint64_t overflow = mask_of(__builtin_add_overflow(a, b, &sum));
+  const std::int64_t end = select(mask_of(a < 0), -kMost, kMost);
+  sum = select(overflow, end, sum);
+  return select(mask_of(sum < -kMost), -kMost, sum);
 }
 
 }  // namespace discreet::mechanism

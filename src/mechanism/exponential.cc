@@ -47,26 +47,41 @@ Result<Wide> uniform_below(random::Source& source, Wide n) {
   }
 }
 
+Wide select(std::uint64_t mask, Wide a, Wide b) {
+  return b ^ ((a ^ b) & ((Wide(mask) << 64) | mask));
+}
+
 struct Dart {
   std::size_t index;
   std::int64_t offset;  // from the start of that candidate's integer
 };
 
-// Which candidate the dart fell on. Only the block it fell into is gone through again: its place is
-// what will be released.
+// Which candidate the dart fell on. All sums are gone through, and then all of one block: which one
+// that is will be released.
 Dart locate(const Weights& weights, std::span<const std::int64_t> scores,
             std::span<const Wide> sums, Wide place) {
-  std::size_t at = 0;
+  std::size_t block = 0;
+  Wide before = 0, start = 0;
   for (const Wide sum : sums) {
-    if (place < sum) break;
-    place -= sum;
-    at += kBlock;
+    before += sum;
+    const std::uint64_t passed = mask_of(place >= before);
+    block += passed & 1;
+    start = select(passed, before, start);
   }
-  for (;; ++at) {
-    const std::uint64_t size = ceiling_of(weights.approximate(scores[at]));
-    if (place < size) return {at, static_cast<std::int64_t>(static_cast<std::uint64_t>(place))};
-    place -= size;
+  const std::size_t at = block * kBlock, size = std::min(kBlock, scores.size() - at);
+  std::array<double, kBlock> doubles;
+  weights.doubles(scores.subspan(at, size), doubles);
+  Dart dart{at, 0};
+  before = start;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Wide after = before + ceiling_of(Weights::integer_of(doubles[i]));
+    const std::uint64_t passed = mask_of(place >= after);
+    dart.index += passed & 1;
+    start = select(passed, after, start);
+    before = after;
   }
+  dart.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(place - start));
+  return dart;
 }
 
 }  // namespace

@@ -36,16 +36,16 @@ Result<Released<std::size_t>> NoisyMax::release(const Exact<std::vector<std::int
     return forward_error(status);
   std::array<std::int64_t, kBlock> noise;
   std::int64_t best = std::numeric_limits<std::int64_t>::min();
-  std::size_t index = 0;
+  std::uint64_t index = 0;
   for (std::size_t at = 0; at < scores.size(); at += kBlock) {
     const std::size_t size = std::min(kBlock, scores.size() - at);
     if (auto status = noise_->fill(source, std::span(noise).first(size)); !status)
       return forward_error(status);
     for (std::size_t i = 0; i < size; ++i) {
       const std::int64_t noisy = saturating_add(clamped_score(scores[at + i]), noise[i]);
-      const bool more = noisy > best;  // strictly: the first of equals wins
-      index = more ? at + i : index;
-      best = more ? noisy : best;
+      const std::uint64_t more = mask_of(noisy > best);  // strictly: the first of equals wins
+      index = select(more, std::uint64_t{at + i}, index);
+      best = select(more, noisy, best);
     }
   }
   return Released<std::size_t>(index, guarantee());

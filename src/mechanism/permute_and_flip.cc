@@ -27,6 +27,12 @@ double whole_part(std::uint64_t word) {
   return static_cast<double>(static_cast<std::int64_t>(word >> 1));
 }
 
+void ratios_of(const Weights& weights, std::span<const std::int64_t> scores,
+               std::span<const std::uint64_t> words, std::array<double, kBlock>& ratios) {
+  weights.doubles(scores, ratios);
+  for (std::size_t i = 0; i < scores.size(); ++i) ratios[i] = whole_part(words[i]) / ratios[i];
+}
+
 // The two smallest ratios, and where the smallest is.
 struct Smallest {
   double first = std::numeric_limits<double>::infinity();
@@ -37,20 +43,29 @@ struct Smallest {
 Smallest smallest_ratio(const Weights& weights, std::span<const std::int64_t> scores,
                         std::span<const std::uint64_t> words) {
   Smallest smallest;
+  std::uint64_t block = 0;
   std::array<double, kBlock> ratios;
   for (std::size_t at = 0; at < scores.size(); at += kBlock) {
     const std::size_t size = std::min(kBlock, scores.size() - at);
-    weights.doubles(scores.subspan(at, size), ratios);
-    for (std::size_t i = 0; i < size; ++i) ratios[i] = whole_part(words[at + i]) / ratios[i];
-    for (std::size_t i = 0; i < size; ++i) {
-      const double ratio = ratios[i];
-      const bool less = ratio < smallest.first;
-      const double other = less ? smallest.first : ratio;  // the larger of the two
-      smallest.second = other < smallest.second ? other : smallest.second;
-      smallest.first = less ? ratio : smallest.first;
-      smallest.index = less ? at + i : smallest.index;
+    ratios_of(weights, scores.subspan(at, size), words.subspan(at, size), ratios);
+    double first = smallest.first, second = smallest.second;
+    for (std::size_t i = 0; i < size;
+         ++i) {  // minima and maxima: the processor has no branch for them
+      const double larger = first > ratios[i] ? first : ratios[i];
+      second = second < larger ? second : larger;
+      first = first < ratios[i] ? first : ratios[i];
     }
+    block = select(mask_of(first < smallest.first), std::uint64_t{at}, block);
+    smallest.first = first, smallest.second = second;
   }
+  // Once more through the block it was in, to the end: where in it. (Of equals the last; they are
+  // looked into anyway.)
+  const std::size_t size = std::min(kBlock, scores.size() - block);
+  ratios_of(weights, scores.subspan(block, size), words.subspan(block, size), ratios);
+  std::uint64_t index = block;
+  for (std::size_t i = 0; i < size; ++i)
+    index = select(mask_of(ratios[i] == smallest.first), std::uint64_t{block + i}, index);
+  smallest.index = index;
   return smallest;
 }
 

@@ -32,8 +32,9 @@ std::string Candidates::name(std::size_t index) const {
 
 std::int64_t best_score(std::span<const std::int64_t> scores) {
   std::int64_t best = -kLargestScore;
-  for (const std::int64_t score : scores) best = std::max(best, clamped_score(score));
-  return best;
+  for (const std::int64_t score : scores)
+    best = select(mask_of(score > best), score, best);  // clamped at the end, which is the same
+  return clamped_score(best);
 }
 
 Status check_selection(const SelectionParameters& p) {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "discreet/base/ball.h"
+#include "discreet/mechanism/select.h"
 #include "discreet/privacy/guarantee.h"
 
 namespace discreet::mechanism {
@@ -52,8 +53,7 @@ struct SelectionParameters {
 // Scores beyond ±(2^62 − 1) count as that: their differences then fit 64 bits.
 inline constexpr std::int64_t kLargestScore = (std::int64_t{1} << 62) - 1;
 inline std::int64_t clamped_score(std::int64_t score) {
-  score = score < -kLargestScore ? -kLargestScore : score;
-  return score > kLargestScore ? kLargestScore : score;
+  return clamp_select(score, -kLargestScore, kLargestScore);
 }
 std::int64_t best_score(std::span<const std::int64_t> scores);
 

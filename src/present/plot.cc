@@ -106,7 +106,7 @@ class Drawing {
     out_ += kSheet;
     out_ += fmt::format("<rect class=\"page\" width=\"{:.0f}\" height=\"{:.0f}\" rx=\"6\"/>\n",
                         kWidth, kHeight);
-    out_ += text_at(kWidth / 2, 24, "middle", shortened(plot_.title, 90),
+    out_ += text_at(kWidth / 2, 24, "middle", shortened(plot_.title, 74),
                     " style=\"font-size:15px;font-weight:600\"");
     legend();
     axes();

@@ -1,0 +1,287 @@
+"""discreet mechanism, as a user meets it; the noise barrier, as a compiler does; the documentation's pictures."""
+import itertools
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from support import BUILD, DISCREET, SOURCE, answer, discreet
+
+LAPLACE = ["mechanism", "laplace", "--value", "412", "--sensitivity", "1", "--epsilon", "0.5"]
+
+
+def pmf(*arguments, **options):
+    """{output: probability} and what is left out."""
+    found = answer("mechanism", *arguments, "--pmf", **options)
+    return {json.dumps(row["output"]): row["probability"] for row in found["pmf"]}, found.get("tail", 0)
+
+
+class Command(unittest.TestCase):
+    def test_list(self):
+        names = [m["name"] for m in answer("mechanism", "list")["mechanisms"]]
+        for name in ["laplace", "geometric", "truncated-geometric", "gaussian", "discrete-gaussian", "exponential", "permute-and-flip",
+                     "noisy-max", "sparse-vector", "randomized-response", "count", "histogram"]:
+            self.assertIn(name, names)
+        text = discreet("mechanism", "list").stdout
+        self.assertTrue(all(name in text for name in names))
+
+    def test_every_example_of_the_registry_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "answers.txt").write_text("20\n131\n90\n")
+            for m in answer("mechanism", "list")["mechanisms"]:
+                done = subprocess.run(["bash", "-c", m["example"].replace("discreet", DISCREET, 1) + " --json"], cwd=folder, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, m["example"] + done.stderr)
+                found = json.loads(done.stdout)
+                self.assertEqual(set(found), {"value", "guarantee", "interval"})
+                self.assertLessEqual({"epsilon", "delta"}, set(found["guarantee"]))
+                help_text = discreet("mechanism", m["name"], "--help").stdout
+                for parameter in m["required"] + m["optional"]:
+                    self.assertIn("--" + parameter, help_text)
+
+    def test_release(self):
+        found = answer(*LAPLACE, "--release")
+        self.assertIsInstance(found["value"], int)
+        self.assertEqual(found["guarantee"]["epsilon"], 0.5)
+        self.assertEqual(found["guarantee"]["delta"], 0)
+        self.assertEqual(found["interval"]["confidence"], 0.95)
+        self.assertEqual((found["interval"]["lower"] + found["interval"]["upper"]) / 2, found["value"])
+        self.assertGreater(len({answer(*LAPLACE, "--release")["value"] for _ in range(20)}), 3)
+
+    def test_laplace_pmf_is_the_formula(self):
+        rows, tail = pmf(*LAPLACE[1:])
+        alpha = math.exp(-0.5)
+        self.assertLessEqual(tail, 1e-9)
+        self.assertAlmostEqual(sum(rows.values()) + tail, 1, places=12)
+        for output, probability in rows.items():
+            self.assertAlmostEqual(probability / ((1 - alpha) / (1 + alpha) * alpha ** abs(int(output) - 412)), 1, places=12)
+        rows, tail = pmf(*LAPLACE[1:], "--from", 410, "--to", 414)
+        self.assertEqual([int(output) for output in rows], [410, 411, 412, 413, 414])
+        self.assertAlmostEqual(sum(rows.values()) + tail, 1, places=12)
+
+    def test_pmf_has_at_most_a_hundred_thousand_rows(self):
+        rows, tail = pmf("laplace", "--value", 0, "--sensitivity", 1, "--epsilon", "1e-6")
+        self.assertLessEqual(len(rows), 100000)
+        self.assertGreater(tail, 0.9)
+
+    def test_accuracy(self):
+        found = answer(*LAPLACE, "--accuracy", "0.05")
+        alpha = math.exp(-0.5)
+        beyond = lambda m: 2 * alpha ** (m + 1) / (1 + alpha)
+        self.assertEqual((found["beta"], found["method"]), (0.05, "exact"))
+        self.assertLessEqual(beyond(found["bound"]), 0.05)
+        self.assertGreater(beyond(found["bound"] - 1), 0.05)
+        self.assertAlmostEqual(found["deck_bound"], 2 * math.log(20))
+        self.assertEqual(found, answer("mechanism", "laplace", "--sensitivity", 1, "--epsilon", 0.5, "--accuracy", "0.05"))
+
+    def test_cost(self):
+        cost = answer(*LAPLACE, "--cost")
+        self.assertEqual((cost["epsilon"], cost["delta"]), (0.5, 0))
+        cost = answer("mechanism", "gaussian", "--sensitivity", 1, "--epsilon", "0.3", "--delta", "1e-6", "--cost")
+        self.assertEqual((cost["epsilon"], cost["delta"]), (0.3, 1e-6))
+        cost = answer("mechanism", "randomized-response", "--values", "yes,no", "--epsilon", "ln(3)", "--cost")
+        self.assertAlmostEqual(cost["epsilon"], math.log(3), places=15)
+
+    def test_outputs_are_on_the_grid(self):
+        for value in ["0", "1", "1/3", "2^60", "2.7e-312", "-0.1"]:
+            for _ in range(5):
+                found = answer("mechanism", "laplace", "--value", value, "--sensitivity", "0.01", "--grid", "0.001", "--epsilon", "1", "--release")["value"]
+                text = repr(found)
+                self.assertAlmostEqual(found * 1000, round(found * 1000), places=3 if abs(found) < 1e6 else -8, msg=text)
+        # on the default grid of a sensitivity that isn't whole, a power of two
+        for _ in range(20):
+            found = answer("mechanism", "laplace", "--value", "0.3333", "--sensitivity", "1/3", "--epsilon", "1", "--release")["value"]
+            self.assertEqual(found * 2 ** 12, int(found * 2 ** 12))
+
+    def test_truncated_geometric_ends(self):
+        rows, tail = pmf("truncated-geometric", "--value", 3, "--max", 100, "--epsilon", "ln(2)")
+        self.assertAlmostEqual(rows["0"], 0.5 ** 3 / 1.5, places=15)
+        self.assertAlmostEqual(rows["3"], 1 / 3, places=15)
+        rows, tail = pmf("truncated-geometric", "--value", 3, "--max", 10, "--epsilon", "ln(2)")
+        self.assertEqual(tail, 0)
+        self.assertAlmostEqual(rows["10"], 0.5 ** 7 / 1.5, places=15)
+        self.assertAlmostEqual(sum(rows.values()), 1, places=14)
+
+    def test_hair_colour(self):
+        arguments = ["--scores", "500,399,399,399", "--sensitivity", "1", "--epsilon", "0.1"]
+        found = answer("mechanism", "exponential", *arguments, "--pmf")
+        self.assertAlmostEqual(found["pmf"][0]["probability"], 0.98113, places=5)
+        self.assertAlmostEqual(found["deck_probability_of_best"], 0.973, places=3)
+        flip = answer("mechanism", "permute-and-flip", *arguments, "--pmf")["pmf"]
+        self.assertGreater(flip[0]["probability"], 0.98113)
+        for name in ["exponential", "permute-and-flip", "noisy-max"]:
+            found = answer("mechanism", name, *arguments, "--monotone", "--release")
+            self.assertIn(found["value"], range(4))
+            self.assertIsNone(found["interval"])
+
+    def test_price(self):
+        rows, _ = pmf("exponential", "--scores", "3,3.01,4,0", "--labels", "3,3.01,4,4.01", "--sensitivity", "4.01", "--epsilon", "10")
+        weights = {label: math.exp(10 * score / (2 * 4.01)) for label, score in [("3", 3), ("3.01", 3.01), ("4", 4), ("4.01", 0)]}
+        for label, weight in weights.items():
+            self.assertAlmostEqual(rows[json.dumps(label)], weight / sum(weights.values()), places=13)
+
+    def test_scores_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "scores.csv")
+            path.write_text('# hair\ncolour,count\ndark,500\n"light brown",399\nred,399\n')
+            rows, _ = pmf("exponential", "--scores-file", path, "--sensitivity", 1, "--epsilon", 0.1)
+            self.assertEqual(list(rows), ['"dark"', '"light brown"', '"red"'])
+            path.write_text("1\n2\nx\n")
+            done = discreet("mechanism", "exponential", "--scores-file", path, "--sensitivity", 1, "--epsilon", 0.1, "--pmf")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("line 3", done.stderr)
+
+    def test_coin_protocol(self):
+        for truth, lie in [("yes", "no"), ("no", "yes")]:
+            rows, _ = pmf("randomized-response", "--values", "yes,no", "--value", truth, "--epsilon", "ln(3)")
+            self.assertEqual((rows[json.dumps(truth)], rows[json.dumps(lie)]), (0.75, 0.25))
+
+    def test_sparse_vector(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "answers")
+            path.write_text("20\n1310\n90\n2500\n90000\n")
+            arguments = ["mechanism", "sparse-vector", "--answers", path, "--threshold", 100, "--positives", 2, "--epsilon", 20]
+            self.assertEqual(answer(*arguments, "--release")["value"], [False, True, False, True])
+            gaps = answer(*arguments, "--gap", "--release")["value"]
+            self.assertEqual([gap is None for gap in gaps], [True, False, True, False])
+            self.assertAlmostEqual(gaps[1], 1210, delta=60)
+            rows, tail = pmf(*arguments[1:])
+            self.assertAlmostEqual(sum(rows.values()), 1, places=12)
+            self.assertAlmostEqual(rows["[false, true, false, true]"], 1, places=6)
+            self.assertEqual(answer(*arguments, "--accuracy", "0.05")["method"], "exact")
+
+    def test_gaussian_calibration(self):
+        # Balle and Wang's curve, by the textbook normal distribution
+        phi = lambda x: math.erfc(-x / math.sqrt(2)) / 2
+        for epsilon, delta in itertools.product([0.1, 1, 5], [1e-3, 1e-6]):
+            sigma = answer("mechanism", "gaussian", "--sensitivity", 1, "--epsilon", epsilon, "--delta", delta, "--accuracy", "0.1")["sigma"]
+            curve = phi(1 / (2 * sigma) - epsilon * sigma) - math.exp(epsilon) * phi(-1 / (2 * sigma) - epsilon * sigma)
+            self.assertAlmostEqual(curve / delta, 1, places=5)
+
+    def test_relation(self):
+        wide = answer("mechanism", "histogram", "--counts", "1,2,3", "--epsilon", 1, "--relation", "substitute", "--accuracy", "0.05")["bound"]
+        narrow = answer("mechanism", "histogram", "--counts", "1,2,3", "--epsilon", 1, "--accuracy", "0.05")["bound"]
+        self.assertGreater(wide, 1.5 * narrow)
+        for name, arguments in [("laplace", ["--value", 1, "--sensitivity", 1]), ("count", ["--value", 1]),
+                                ("exponential", ["--scores", "1,2", "--sensitivity", 1])]:
+            found = answer("mechanism", name, *arguments, "--epsilon", 1, "--relation", "substitute", "--release")
+            self.assertEqual(found["guarantee"]["relation"], "substitute")
+
+    def test_odd_input_gets_one_sentence(self):
+        score = ["exponential", "--scores", "1,2", "--sensitivity", "1", "--epsilon", "1"]
+        cases = [(["laplac"], "laplace"), (["laplace", "--value", "1", "--sensitivity", "1", "--release"], "--epsilon"),
+                 (["laplace", "--value", "nan", "--sensitivity", "1", "--epsilon", "1", "--release"], "--value"),
+                 (["laplace", "--value", "1", "--sensitivity", "0", "--epsilon", "1", "--release"], "--sensitivity"),
+                 (["laplace", "--value", "1", "--sensitivity", "1", "--epsilon", "-1", "--release"], "--epsilon"),
+                 (["laplace", "--value", "1", "--sensitivity", "1", "--epsilon", "inf", "--release"], "--epsilon"),
+                 (["laplace", "--value", "1", "--sensitivity", "1", "--epsilon", "1", "--grid", "0", "--release"], "--grid"),
+                 (["laplace", "--value", "1", "--sensitivity", "1", "--epsilon", "1e-14", "--release"], "coarser"),
+                 (["laplace", "--sensitivity", "1", "--epsilon", "1", "--release"], "--value"),
+                 (["laplace", "--value", "1", "--sensitivity", "1", "--epsilon", "1"], "--release"),
+                 (["laplace", "--value", "1", "--sensitivity", "1", "--epsilon", "1", "--pmf", "--cost"], "several"),
+                 (["laplace", "--value", "1", "--sensitivity", "1", "--epsilon", "1", "--pmf", "--from", "3", "--to", "1"], "--from"),
+                 (["laplace", "--value", "1", "--sensitivity", "1", "--epsilon", "1", "--accuracy", "0"], "--accuracy"),
+                 (["geometric", "--value", "1.5", "--epsilon", "1", "--release"], "--value"),
+                 (["gaussian", "--value", "1", "--sensitivity", "1", "--epsilon", "1", "--release"], "delta"),
+                 (["gaussian", "--value", "1", "--sensitivity", "1", "--epsilon", "1", "--delta", "0", "--release"], "--delta"),
+                 (["truncated-geometric", "--value", "1", "--max", "0", "--epsilon", "1", "--release"], "--max"),
+                 (score[:2] + ["1,,2"] + score[3:] + ["--pmf"], "item 2"), (score + ["--labels", "a", "--pmf"], "--labels"),
+                 (score + ["--monotone", "--relation", "substitute", "--pmf"], "monotone"),
+                 (score + ["--relation", "both", "--pmf"], "--relation"),
+                 (["randomized-response", "--values", "yes,no", "--value", "yess", "--epsilon", "1", "--release"], "yes"),
+                 (["randomized-response", "--values", "yes", "--value", "yes", "--epsilon", "1", "--release"], "--values"),
+                 (["sparse-vector", "--answers", "/dev/null", "--threshold", "1", "--positives", "1", "--epsilon", "1", "--release"], "--answers")]
+        for arguments, part in cases:
+            with self.subTest(arguments=arguments):
+                done = discreet("mechanism", *arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+                self.assertIn(part, done.stderr)
+
+    def test_a_million_candidates(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "scores")
+            path.write_text("".join(f"{i % 1000}\n" for i in range(1_000_000)))
+            for name in ["exponential", "permute-and-flip", "noisy-max"]:
+                value = answer("mechanism", name, "--scores-file", path, "--sensitivity", 1, "--epsilon", 5, "--release")["value"]
+                self.assertGreater(value % 1000, 900)
+
+
+class Barrier(unittest.TestCase):
+    PROGRAM = SOURCE / "tests" / "exact" / "must_not_compile.cc"
+
+    def compiles(self, case):
+        done = subprocess.run(["c++", "-std=c++20", "-fsyntax-only", f"-I{BUILD / 'include'}", f"-DCASE={case}", str(self.PROGRAM)], capture_output=True, text=True)
+        return done.returncode == 0, done.stderr
+
+    def test_the_honest_program_compiles(self):
+        fine, errors = self.compiles(0)
+        self.assertTrue(fine, errors)
+
+    def test_the_others_do_not(self):
+        cases = [int(case) for case in re.findall(r"CASE == (\d+)", self.PROGRAM.read_text()) if case != "0"]
+        self.assertGreaterEqual(len(cases), 14)
+        for case in cases:
+            fine, errors = self.compiles(case)
+            self.assertFalse(fine, f"case {case} compiles")
+            self.assertRegex(errors, r"Exact|Door|operator|bit_cast", f"case {case} fails for another reason")
+
+    def test_only_mechanisms_have_the_door(self):
+        found = {path.relative_to(SOURCE / "src").parts[0] for path in (SOURCE / "src").rglob("*.[hc]*") if "mechanism/door.h" in path.read_text()}
+        self.assertEqual(found, {"mechanism"})
+
+
+class Work(unittest.TestCase):
+    """Instructions, counted by callgrind: the same for every private input and every draw."""
+
+    def count(self, mechanism, kind, seed):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "callgrind.out"
+            subprocess.run(["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--callgrind-out-file={out}", str(BUILD / "tests" / "mechanism-probe"),
+                            mechanism, kind, str(seed)], check=True, capture_output=True)
+            return int(re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.M).group(1))
+
+    def test_work_tells_nothing(self):
+        self.assertIsNotNone(shutil.which("valgrind"))
+        for mechanism in ["exponential", "permute-and-flip", "noisy-max", "histogram"]:
+            with self.subTest(mechanism=mechanism):
+                counts = {self.count(mechanism, kind, seed) for kind, seed in [("flat", 1), ("spread", 2), ("one", 3), ("extreme", 4)]}
+                self.assertEqual(len(counts), 1, counts)
+                self.assertGreater(counts.pop(), 10000)
+
+    def test_the_count_would_notice(self):
+        self.assertNotEqual(self.count("early-exit", "flat", 1), self.count("early-exit", "flat", 2))
+
+
+class Documentation(unittest.TestCase):
+    PAGE = SOURCE / "docs" / "mechanisms.md"
+
+    def test_every_mechanism_has_a_section_with_a_picture(self):
+        text = self.PAGE.read_text()
+        sections = dict(re.findall(r"^## ([\w-]+)\n(.*?)(?=^## |\Z)", text, re.M | re.S))
+        for m in answer("mechanism", "list")["mechanisms"]:
+            self.assertIn(m["name"], sections)
+            self.assertIn(f"pictures/{m['name']}.svg)", sections[m["name"]])
+
+    def test_pictures_are_what_the_program_draws(self):
+        commands = re.findall(r"^<!-- (.*discreet mechanism .*) -->$", self.PAGE.read_text(), re.M)
+        self.assertGreaterEqual(len(commands), 12)
+        with tempfile.TemporaryDirectory() as folder:
+            for command in commands:
+                path = re.search(r"--plot (\S+)", command).group(1)
+                fresh = pathlib.Path(folder, pathlib.Path(path).name)
+                shell = command.replace("ln(2)", "'ln(2)'").replace("ln(3)", "'ln(3)'").replace(path, str(fresh))
+                environment = {**os.environ, "PATH": f"{pathlib.Path(DISCREET).parent}:{os.environ['PATH']}"}
+                done = subprocess.run(["bash", "-c", shell], env=environment, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, command + done.stderr)
+                if os.environ.get("DISCREET_REDRAW"):  # after a change that is meant: DISCREET_REDRAW=1 redraws them
+                    shutil.copy(fresh, SOURCE / path)
+                self.assertEqual(fresh.read_text(), (SOURCE / path).read_text(), command)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPartitionBits = 9, kPartitions = std::size_t{1} << kPartitionBits;
 constexpr std::size_t kBuffered = 64;            // records a thread collects before it takes a partition's lock
-constexpr std::size_t kSmallest = 8192;          // records below which a partition isn't bounded early
+constexpr std::size_t kSmallest = 32'768;         // records below which a partition isn't bounded early
 constexpr std::uint64_t kGroupMask = 0xffffffffu;
 // Sums leave as 64-bit integers; beyond ±2^62 they saturate, which brings neighbours no further apart.
 constexpr Wide kMost = Wide{1} << 62;
@@ -18,18 +18,6 @@ constexpr Wide kMost = Wide{1} << 62;
 std::int64_t saturate(Wide value) { return static_cast<std::int64_t>(value > kMost ? kMost : value < -kMost ? -kMost : value); }
 
 }  // namespace
-
-std::int64_t to_grid(const Slot& slot, double value) {
-  if (std::isnan(value)) return kNothing;
-  if (slot.kind == Slot::Kind::kLeaf) {
-    const double share = std::clamp((value - slot.bottom) / slot.width, 0.0, 1.0);
-    return std::isnan(share) ? kNothing : static_cast<std::int64_t>(std::nearbyint(share * static_cast<double>(slot.leaves - 1)));
-  }
-  const double scaled = value * slot.inverse_step;
-  if (!(scaled > static_cast<double>(slot.low))) return slot.low;
-  if (!(scaled < static_cast<double>(slot.high))) return slot.high;
-  return std::clamp(static_cast<std::int64_t>(std::nearbyint(scaled)), slot.low, slot.high);
-}
 
 struct Bounder::Partition {
   std::mutex mutex;
@@ -128,7 +116,19 @@ void Bounder::add(const Batch& batch) {
     const std::uint32_t only = feeder->cache.number({});
     std::fill(feeder->numbers.begin(), feeder->numbers.end(), only);
   } else {
+    const bool single = batch.keys.size() == 1;
     for (std::size_t row = 0; row < rows; ++row) {
+      if (single && batch.keys[0].valid(row)) {  // a short key is found without being written out
+        const Column& column = batch.keys[0];
+        if (column.kind == Column::Kind::kWhole) {
+          feeder->numbers[row] = feeder->cache.whole(column.whole[row]);
+          continue;
+        }
+        if (column.kind == Column::Kind::kText && column.text[row].size() <= 16) {
+          feeder->numbers[row] = feeder->cache.short_text(column.text[row]);
+          continue;
+        }
+      }
       feeder->key.clear();
       for (const Column& column : batch.keys) {
         if (!column.valid(row)) {
@@ -209,7 +209,7 @@ void Bounder::flush(Feeder& feeder, std::size_t which) {
   if (partition.words.size() < partition.next * stride_) return;
   compact(partition, feeder.work);
   // Again when it has doubled: each survivor is looked at a bounded number of times.
-  partition.next = std::max(kSmallest, 2 * partition.words.size() / stride_);
+  partition.next = std::max(kSmallest, 3 * partition.words.size() / stride_);
   if (words_.load(std::memory_order_relaxed) > most_words_) full_ = true;
 }
 

@@ -43,7 +43,8 @@ Exact64 Contributions::scores(std::size_t total, std::size_t group, const Scorin
     std::int64_t off = 0;
     switch (scoring.kind) {
       case Scoring::Kind::kQuantile:
-        off = scoring.below_weight * below - scoring.above_weight * above;
+        // Too many below, too many above, or 0: where no leaf has many rows this is |(1−p)·#below − p·#above|.
+        off = std::max({std::int64_t{0}, scoring.below_weight * below - scoring.above_weight * (above + counts[i]), scoring.above_weight * above - scoring.below_weight * (below + counts[i])});
         break;
       case Scoring::Kind::kMax:
         off = above - scoring.target;

@@ -89,6 +89,26 @@ class GroupCache {
  public:
   explicit GroupCache(Groups& groups) : groups_(groups), table_(256) {}
 
+  // The same for a key of one whole number, or of one text of up to 16 bytes, held in three words.
+  std::uint32_t whole(std::int64_t value) {
+    return small({static_cast<std::uint64_t>(value), 0, kWholeTag}, [&](KeyBytes& key) { key.whole(value); });
+  }
+  std::uint32_t short_text(std::string_view text) {
+    Small wanted{0, 0, text.size()};
+    if (text.size() >= 8) {
+      std::memcpy(&wanted.a, text.data(), 8);
+      std::memcpy(&wanted.b, text.data() + text.size() - 8, 8);
+    } else if (text.size() >= 4) {
+      std::uint32_t low = 0, high = 0;
+      std::memcpy(&low, text.data(), 4);
+      std::memcpy(&high, text.data() + text.size() - 4, 4);
+      wanted.a = low | static_cast<std::uint64_t>(high) << 32;
+    } else {
+      std::memcpy(&wanted.a, text.data(), text.size());
+    }
+    return small(wanted, [&](KeyBytes& key) { key.text(text); });
+  }
+
   std::uint32_t number(std::string_view key) {
     const std::uint64_t hash = quick(key);
     for (std::size_t at = hash & (table_.size() - 1);; at = (at + 1) & (table_.size() - 1)) {
@@ -99,6 +119,49 @@ class GroupCache {
   }
 
  private:
+  static constexpr std::uint64_t kWholeTag = 100;
+  struct Small {
+    std::uint64_t a = 0, b = 0, tag = 0;  // the tag of a text is its length, which makes the words unambiguous
+    friend bool operator==(const Small&, const Small&) = default;
+  };
+  struct SmallEntry {
+    Small key;
+    std::uint32_t number = 0;
+    bool used = false;
+  };
+  static std::size_t place_of(const Small& key) {
+    const UnsignedWide product = static_cast<UnsignedWide>(key.a ^ 0x9E3779B97F4A7C15u) * (key.b + key.tag + 0xD6E8FEB86659FD93u);
+    return static_cast<std::size_t>(product) ^ static_cast<std::size_t>(product >> 64);
+  }
+  template <class Write>
+  std::uint32_t small(const Small& wanted, Write&& write) {
+    for (std::size_t at = place_of(wanted) & (small_.size() - 1);; at = (at + 1) & (small_.size() - 1)) {
+      SmallEntry& entry = small_[at];
+      if (entry.used) {
+        if (entry.key == wanted) return entry.number;
+        continue;
+      }
+      KeyBytes bytes;
+      write(bytes);
+      const std::uint32_t found = groups_.number(bytes.view());
+      if (small_used_ >= kMostRemembered) return found;
+      entry = {wanted, found, true};
+      if (++small_used_ * 2 > small_.size()) {
+        std::vector<SmallEntry> old(small_.size() * 2);
+        old.swap(small_);
+        for (const SmallEntry& one : old) {
+          if (!one.used) continue;
+          std::size_t place = place_of(one.key) & (small_.size() - 1);
+          while (small_[place].used) place = (place + 1) & (small_.size() - 1);
+          small_[place] = one;
+        }
+      }
+      return found;
+    }
+  }
+  std::vector<SmallEntry> small_ = std::vector<SmallEntry>(256);
+  std::size_t small_used_ = 0;
+
   struct Entry {
     bool used = false;
     std::uint32_t number = 0;

@@ -1,6 +1,8 @@
 // What the bounding has to know of a plan: how a row looks, how much of it a unit may keep, what is added up.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,7 +26,7 @@ struct Slot {
 struct Total {
   enum class Kind { kRows, kCount, kSum, kSquares, kUnits, kDistinct, kGroupCount, kGroupSum, kGroupMeans, kGroupMean, kHistogram };
   Kind kind = Kind::kRows;
-  std::optional<std::size_t> slot;
+  std::optional<std::size_t> slot = {};
   std::int64_t center = 0;
   int shift = 0;
   std::int64_t low = 0, high = 0;
@@ -41,6 +43,16 @@ struct Shape {
 
 // A number as a slot holds it: NaN is nothing, what is outside is clamped, what is between points of the grid goes to the
 // nearest (halves to even).
-std::int64_t to_grid(const Slot& slot, double value);
+inline std::int64_t to_grid(const Slot& slot, double value) {
+  if (std::isnan(value)) return kNothing;
+  if (slot.kind == Slot::Kind::kLeaf) {
+    const double share = std::clamp((value - slot.bottom) / slot.width, 0.0, 1.0);
+    return std::isnan(share) ? kNothing : static_cast<std::int64_t>(std::llrint(share * static_cast<double>(slot.leaves - 1)));
+  }
+  const double scaled = value * slot.inverse_step;
+  if (!(scaled > static_cast<double>(slot.low))) return slot.low;
+  if (!(scaled < static_cast<double>(slot.high))) return slot.high;
+  return std::clamp(static_cast<std::int64_t>(std::llrint(scaled)), slot.low, slot.high);
+}
 
 }  // namespace discreet::bound

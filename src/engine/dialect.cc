@@ -53,8 +53,8 @@ string source_of(const sql::TableRule& rule, const std::vector<string>& columns)
       return fmt::format("read_json({}, format = 'newline_delimited', columns = {}, ignore_errors = true, maximum_object_size = 67108864)", list_of(rule.files), struct_of(columns));
     case sql::Format::kCsv:
       return fmt::format(
-          "read_csv({}, auto_detect = false, header = true, delim = {}, quote = '\"', escape = '\"', nullstr = '', columns = {}, ignore_errors = true, max_line_size = 16777216, "
-          "buffer_size = 67108864, hive_partitioning = false, filename = false)",
+          "read_csv({}, auto_detect = false, header = true, delim = {}, quote = '\"', escape = '\"', nullstr = '', columns = {}, ignore_errors = true, strict_mode = false, "
+          "hive_partitioning = false, filename = false)",
           list_of(rule.files), sql::quote_text(string(1, delimiter_of(rule))), struct_of(columns));
   }
   return {};

@@ -68,6 +68,8 @@ Composition::Composition(std::vector<Term> terms) : terms_(std::move(terms)) {
     step_ = term.law.step;
     steps_ += term.count;
     slack_ += term.count * term.law.slack;
+    spread_ += term.count * term.law.spread;
+    drift_ += term.count * term.law.drift;
     log_finite += term.count * std::log1p(-std::min(1.0, term.law.infinite));
     const double last =
         static_cast<double>(term.law.first) + static_cast<double>(term.law.mass.size()) - 1;
@@ -88,30 +90,42 @@ Cumulants Composition::cumulants(double theta) const {
   return out;
 }
 
-// Chernoff: under the weight e^{θS}, P[S ≥ edge] ≤ e^{K(θ+s)−K(θ)−s·edge} for every s ≥ 0, and
-// likewise below with s ≤ 0.
-double Composition::tail_exponent(double theta, double edge, bool above) const {
-  if (above ? edge > highest_ : edge < lowest_) return -HUGE_VAL;
+// P[S ≥ edge] ≤ e^{K(θ+s)−K(θ)−s·edge} for every s ≥ 0, and likewise below with s ≤ 0: at
+// e^exponent, edge = (K(θ+s)−K(θ)−exponent)/s.
+Composition::Window Composition::window(double theta, double exponent) const {
   const Cumulants here = cumulants(theta);
-  const double deviation = std::sqrt(std::max(here.variance, step_ * step_));
-  double best = 0;
-  for (double s = 16 / deviation; s > 0.2 / deviation; s /= 1.6) {
-    const double tilt = above ? s : -s;
-    const double exponent = cumulants(theta + tilt).value - here.value - tilt * edge;
-    if (exponent > best && best < 0) break;  // convex in s: past the best
-    best = std::min(best, exponent);
+  const double deviation = std::max(std::sqrt(here.variance), 1e-9 * (highest_ - lowest_) + 1e-300);
+  Window out;
+  for (const double side : {-1.0, 1.0}) {
+    double best = HUGE_VAL, best_tilt = 0;
+    for (double s = 24 / deviation; s > 1e-5 / deviation; s /= 1.5) {
+      const double reach =
+          (cumulants(theta + side * s).value - here.value - exponent) / s - side * here.mean;
+      if (reach < best) {
+        best = reach;
+        best_tilt = side * s;
+      } else if (reach > 1.2 * best) {
+        break;
+      }
+    }
+    const double support = side > 0 ? highest_ - here.mean : here.mean - lowest_;
+    (side > 0 ? out.right : out.left) = std::max(std::min(best, support), deviation);
+    (side > 0 ? out.right_tilt : out.left_tilt) = best_tilt;
   }
-  return best;
+  return out;
 }
 
-void Composition::compose(double theta, std::size_t points) {
+void Composition::compose(double theta, const Window& window, std::size_t points) {
   theta_ = theta;
   const Fft fft(points);
   const double count = static_cast<double>(points);
   std::vector<double> values(points);
   Spectrum product, factor;
-  std::vector<double> size,
-      doubt;  // of the product: an upper bound on the modulus, and the relative error
+  // Of the product: an upper bound on the modulus, and Σ(count/modulus)² over the terms. By
+  // Cauchy-Schwarz over terms and frequencies, Σ count·|error|·size/modulus ≤
+  // ‖errors‖₂·‖size·√doubt‖₂, and just that norm of its errors the transform bounds.
+  std::vector<double> size, doubt;
+  double offs = 0, own = 0;
   log_scale_ = 0;
   relative_ = 8 * count * kUnit;
   Cumulants total;
@@ -145,11 +159,12 @@ void Composition::compose(double theta, std::size_t points) {
       size.assign(factor.re.size(), 1.0);
       doubt.assign(factor.re.size(), 0.0);
     }
-    const double own = 16 * kUnit * term.count;
+    offs += off * off;
+    own += 16 * kUnit * term.count;
     for (std::size_t f = 0; f < factor.re.size(); ++f) {
       const double x = factor.re[f], y = factor.im[f], modulus = std::sqrt(x * x + y * y),
                    most = modulus + off;
-      doubt[f] += term.count * off / most + own;
+      doubt[f] += (term.count / most) * (term.count / most);
       if (term.count == 1) {
         const double re = product.re[f] * x - product.im[f] * y;
         product.im[f] = product.re[f] * y + product.im[f] * x;
@@ -174,28 +189,45 @@ void Composition::compose(double theta, std::size_t points) {
   }
   log_scale_ = total.value;
   // Σ_f |error| over the length bounds every entry; all frequencies but the first and last stand
-  // for two. 1 − Π(1−x) ≤ Σx.
-  double sum = 0;
-  for (std::size_t f = 0; f < size.size(); ++f) sum += 2 * size[f] * std::min(1.0, doubt[f]);
+  // for two.
+  double squared_sum = 0, plain_sum = 0;
+  for (std::size_t f = 0; f < size.size(); ++f) {
+    squared_sum += 2 * size[f] * size[f] * doubt[f];
+    plain_sum += 2 * size[f];
+  }
+  const double sum = std::min(std::sqrt(offs * squared_sum) + own * plain_sum, 2 * plain_sum);
   tilted_.resize(points);
   fft.inverse(product, tilted_);
   double squares = 0;
   for (double v : tilted_) squares += v * v;
   entry_ = (sum / count + fft.error() * std::sqrt(squares)) * (1 + 1e-6);
 
-  // The window: all of the support if it fits, else around the mean with the shorter side towards
-  // the shorter tail.
+  // All of the support if it fits.
   const double width = count * step_;
-  double from = 0;
-  if (highest_ - lowest_ < width - step_) {
-    from = lowest_;
-    above_ = wrapped_ = 0;
-  } else {
-    const double skew = 0.5;
-    from = std::max(lowest_, std::min(total.mean - skew * width, highest_ - width + 2 * step_));
-    const double to = from + width;
-    above_ = std::exp(tail_exponent(theta, to - step_, true));
-    wrapped_ = above_ + std::exp(tail_exponent(theta, from + step_, false));
+  double from = lowest_;
+  above_ = wrapped_ = 0;
+  if (highest_ - lowest_ >= width - step_) {
+    const double share = window.width() > 0 ? window.left / window.width() : 0.5;
+    // Sixteen steps of room above: where nearly all sits at the end of the support, rounding
+    // reaches a little past it.
+    const double start =
+        std::max(total.mean - share * width, total.mean + window.right + 16 * step_ - width);
+    from = std::max(lowest_, std::min(start, highest_ - width + 2 * step_));
+    const double to = from + width, deviation = std::sqrt(total.variance) + step_;
+    const auto tail = [&](double hint, double edge, double side) {
+      const auto at = [&](double tilt) {
+        return cumulants(theta + tilt).value - total.value - tilt * edge;
+      };
+      double best = std::min(0.0, at(hint));
+      if (best > -12) {  // the window was made for a somewhat different law
+        for (double s = 64 / deviation; s > 1e-5 / deviation; s /= 1.6)
+          best = std::min(best, at(side * s));
+      }
+      return std::exp(best);
+    };
+    if (highest_ > to - 1.5 * step_) above_ = tail(window.right_tilt, to - step_, 1);
+    wrapped_ = above_;
+    if (from > lowest_ + step_ / 2) wrapped_ += tail(window.left_tilt, from + step_, -1);
   }
   first_ = static_cast<long>(std::ceil(from / step_ - 1e-9));
 }
@@ -288,19 +320,56 @@ double Composition::upper_epsilon(double delta) const {
   return std::max(0.0, find_epsilon(delta, true) + slack_);
 }
 double Composition::lower_epsilon(double delta) const {
+  if (infinite_ >= delta) return HUGE_VAL;
+
   return std::max(0.0, find_epsilon(delta, false) - slack_);
 }
 
-double Composition::wobble(double chance, double error) const {
-  return steps_ * (step_ * step_ / 8 + 6 * error) +
-         step_ * std::sqrt(steps_ * std::log(1 / chance) / 2) + 2 * slack_;
+Composition::Profile Composition::profile() const {
+  Profile out{step_, first_, std::vector<double>(tilted_.size())};
+  const double plain = std::exp(-theta_ * step_), deep = std::exp(-(theta_ + 1) * step_),
+               shift = std::exp(slack_);
+  Suffix here{first_ + static_cast<long>(tilted_.size()) - 1};
+  for (std::size_t j = tilted_.size(); j-- > 0;) {
+    // e^ε·δ' ≤ 1 bounds the slope: moving ε by the slack costs at most e^slack − 1.
+    out.delta[j] =
+        std::min(1.0, bound(here, static_cast<double>(here.index) * step_, true) + (shift - 1));
+    here = {here.index - 1, (here.plain + at(here.index)) * plain,
+            (here.deep + at(here.index)) * deep};
+  }
+  return out;
 }
 
-Composition::Whole Composition::whole() const {
-  Whole out{first_, std::vector<double>(tilted_.size()), entry_ * std::exp(log_scale_), wrapped_};
-  const double scale = std::exp(log_scale_);
-  for (std::size_t j = 0; j < tilted_.size(); ++j)
-    out.mass[j] = at(first_ + static_cast<long>(j)) * scale;
+double Composition::wobble(double chance) const {
+  return spread_ / 8 + drift_ + std::sqrt(spread_ * std::log(1 / chance) / 2) + 2 * slack_;
+}
+
+Law Composition::law(bool up) const {
+  Law out;
+  out.step = step_;
+  out.first = first_;
+  out.mass.resize(tilted_.size());
+  const double off = up ? entry_ : -entry_ - wrapped_, factor = up ? 1 + relative_ : 1 - relative_;
+  for (std::size_t j = 0; j < tilted_.size(); ++j) {
+    const long index = first_ + static_cast<long>(j);
+    const double weight = std::exp(log_scale_ - theta_ * step_ * static_cast<double>(index));
+    out.mass[j] = std::max(0.0, at(index) + off) * weight * factor;
+  }
+  out.infinite = infinite_;
+  if (up) {
+    const double edge = static_cast<double>(first_ + static_cast<long>(tilted_.size())) * step_;
+    out.infinite += above_ * std::exp(log_scale_ - theta_ * edge) * factor;
+    if (theta_ < 0) out.infinite = 1;
+  }
+  // Ends that hold nothing but errors only slow down what follows.
+  const auto empty = [](double mass) { return mass < 1e-300; };
+  while (!out.mass.empty() && empty(out.mass.back())) out.mass.pop_back();
+  const auto begin = std::find_if_not(out.mass.begin(), out.mass.end(), empty);
+  out.first += begin - out.mass.begin();
+  out.mass.erase(out.mass.begin(), begin);
+  out.slack = slack_;
+  out.spread = spread_;
+  out.drift = drift_;
   return out;
 }
 

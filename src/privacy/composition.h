@@ -29,13 +29,20 @@ class Composition {
   explicit Composition(std::vector<Term> terms);
 
   double step() const { return step_; }
-  // (This and tail_exponent also serve for laws of different steps.)
+  // (This and window also serve for laws of different steps.)
   Cumulants cumulants(double theta) const;
-  // ln of a bound on P[S ≥ edge], or P[S ≤ edge], under the weight e^{θS}.
-  double tail_exponent(double theta, double edge, bool above) const;
-  // The law of S under the weight e^{θS}, on `points` grid points (a power of two) around where it
-  // lives.
-  void compose(double theta, std::size_t points);
+
+  // Under the weight e^{θS}, all of S but a share e^exponent on either side lies within `left`
+  // below and `right` above its mean, by Chernoff's bound at the tilts given.
+  struct Window {
+    double left = 0, right = 0, left_tilt = 0, right_tilt = 0;
+    double width() const { return left + right; }
+  };
+  Window window(double theta, double exponent) const;
+
+  // The law of S under the weight e^{θS}, on `points` grid points (a power of two) that lie about
+  // the mean like the window.
+  void compose(double theta, const Window& window, std::size_t points);
 
   // Bounds on δ(ε) = Σ P[S=s]·(1−e^{ε−s})₊ + P[S=∞] for the terms' laws; the slack of their losses
   // is included.
@@ -46,20 +53,23 @@ class Composition {
   double upper_epsilon(double delta) const;
   double lower_epsilon(double delta) const;
 
-  // As if the laws had been rounded up from others: their losses lie at most `wobble` below in sum,
-  // but for a probability `chance`. By Hoeffding: each is off by at most a step, and by step²/8 in
-  // the mean.
-  double wobble(double chance, double error) const;
+  // upper_delta at every grid point of the window: entry j is that at (first+j)·step.
+  struct Profile {
+    double step = 0;
+    long first = 0;
+    std::vector<double> delta;
+  };
+  Profile profile() const;
+
+  // The laws were rounded up from others: in sum they lie above those by at most this, but for a
+  // probability `chance` (Hoeffding).
+  double wobble(double chance) const;
   double infinite() const { return infinite_; }
   double steps() const { return steps_; }
 
-  // P[S = (first+j)·step] for the whole window, and by how much each may be off. For θ = 0.
-  struct Whole {
-    long first;
-    std::vector<double> mass;
-    double error, outside;
-  };
-  Whole whole() const;
+  // The law of S without weights, its errors made part of it: masses up, what left the window at
+  // infinity; or masses down.
+  Law law(bool up) const;
 
  private:
   struct Suffix {
@@ -76,6 +86,7 @@ class Composition {
   double lowest_ = 0, highest_ = 0;  // the ends of S's support
   // of the last compose()
   double theta_ = 0, log_scale_ = 0, relative_ = 0, entry_ = 0, above_ = 0, wrapped_ = 0;
+  double spread_ = 0, drift_ = 0;
   long first_ = 0;
   std::vector<double> tilted_;
 };

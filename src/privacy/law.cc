@@ -9,6 +9,8 @@ namespace {
 constexpr double kUnit = 0x1p-53;
 constexpr double kLeast =
     0x1p-960;  // below, doubles lose their relative precision: such a mass counts as unknown
+constexpr double kAlmost =
+    0x1p-43;  // a loss this close below a grid point counts as on it; the slack makes up for it
 constexpr double kEdge = 16 * kUnit;  // where a cell ends, relative to 1 + |loss|
 
 struct Range {
@@ -103,57 +105,132 @@ Law rounded_up(const Cells& cells) {
   if (!out.mass.empty()) out.mass[0] += cells.below.p * more;  // raised to the grid's end
   out.infinite = (cells.above.p + cells.p_only) * more;
   out.slack = kEdge * (1 + extent(out));
+  out.spread = cells.step * cells.step;
+  out.drift = 6 * cells.error;
   return out;
 }
 
-// From the highest loss down: take cells until their common ratio has fallen to the next grid point
-// below the first of them.
+namespace {
+
+// The outcomes that are to become one, with ratio e^{kh}: those within half a step of kh, and what
+// neighbours let go.
+struct Group {
+  Mass upper, lower, extra;
+  Mass total() const { return {upper.p + lower.p + extra.p, upper.q + lower.q + extra.q}; }
+};
+
+void move(Mass& from, Mass& to, double share) {
+  to.p += share * from.p;
+  to.q += share * from.q;
+  from.p *= 1 - share;
+  from.q *= 1 - share;
+}
+
+constexpr double kShareUp = 0.5, kShareDown = 0.4;  // of itself that a group may give to the one
+                                                    // above and below: in all less than 1
+
+}  // namespace
+
+// Each half-step cell joins the grid point it is next to. A group's ratio then is near e^{kh}, at a
+// distance of second order: if it is too high it takes a share of the group below, if it is too low
+// a share of the group above. As a share has the ratio of the whole, what each may keep of itself
+// follows from a tridiagonal system. Where a neighbour has too little to give (at the ends, beside
+// a single loss), the half that is in the way goes to the next group first. Where even that fails
+// the group is put a step lower.
 Law rounded_down(const Cells& cells) {
   Law out;
   out.step = cells.step;
   out.first = cells.grid_first();
-  out.mass.assign(cells.half.size() / 2 + 1, 0.0);
-  const double less = 1 - cells.error, guard = 1 + 4 * cells.error;
-  std::size_t j = cells.half.size();
-  Mass rest;  // of the cell that was divided last
-  const auto take = [&]() -> bool {
-    while (!(rest.p >= kLeast)) {
-      if (j == 0) return false;
-      rest = cells.half[--j];
-      if (rest.p >= kLeast &&
-          rest.q < kLeast) {  // its ratio is unknown: down to the cell's own grid point
-        out.mass[j / 2] += rest.p * less;
-        rest = {};
+  const std::size_t count = cells.half.size() / 2 + 1;
+  out.mass.assign(count, 0.0);
+  const double less = 1 - cells.error - 64 * kUnit, give = kAlmost + 4 * cells.error;
+  std::vector<Group> groups(count);
+  std::vector<double> ratio(count);
+  for (std::size_t j = 0; j < cells.half.size(); ++j) {
+    const Mass& mass = cells.half[j];
+    if (mass.p < kLeast) continue;
+    if (mass.q < kLeast) {
+      out.mass[j / 2] += mass.p * less;  // its ratio is unknown: down to the cell's own grid point
+    } else {
+      (j % 2 == 0 ? groups[j / 2].upper : groups[j / 2 + 1].lower) = mass;
+    }
+  }
+  for (std::size_t k = 0; k < count; ++k)
+    ratio[k] =
+        std::exp(static_cast<double>(out.first + static_cast<long>(k)) * cells.step) * (1 - give);
+  const auto surplus = [&](const Mass& mass, std::size_t k) { return mass.p - ratio[k] * mass.q; };
+  for (std::size_t k = count; k-- > 1;) {
+    const double lack = -surplus(groups[k].total(), k);
+    if (!(lack > 0)) continue;
+    if (k + 1 < count && lack <= kShareDown * surplus(groups[k + 1].total(), k)) continue;
+    const double weight = -surplus(groups[k].lower, k);
+    if (weight > 0) move(groups[k].lower, groups[k - 1].extra, std::min(1.0, lack / weight));
+  }
+  for (std::size_t k = 0; k + 1 < count; ++k) {
+    const double excess = surplus(groups[k].total(), k);
+    if (!(excess > 0)) continue;
+    if (k > 0 && excess <= -kShareUp * surplus(groups[k - 1].total(), k)) continue;
+    const double weight = surplus(groups[k].upper, k);
+    if (weight > 0) move(groups[k].upper, groups[k + 1].extra, std::min(1.0, excess / weight));
+  }
+  // below[k] and above[k]: the shares of the groups k−1 and k+1 that group k needs for all of
+  // itself.
+  std::vector<double> below(count), above(count), keep(count), forward(count);
+  std::vector<Mass> totals(count);
+  for (std::size_t k = 0; k < count; ++k) totals[k] = groups[k].total();
+  std::vector<bool> sunk(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double own = surplus(totals[k], k);
+    if (own > 0 && k > 0) {
+      const double share = own / -surplus(totals[k - 1], k);
+      if (share > 0 && share <= kShareUp) below[k] = share;
+    } else if (own < 0) {
+      const double share = k + 1 < count ? -own / surplus(totals[k + 1], k) : -1;
+      if (share > 0 && share <= kShareDown) {
+        above[k] = share;
+      } else {
+        sunk[k] = true;
       }
     }
-    return true;
-  };
-  while (take()) {
-    const double top = std::floor(std::log(rest.p / (rest.q * guard)) / cells.step);
-    const double k =
-        std::min(top, static_cast<double>(out.first) + static_cast<double>(out.mass.size()) - 1);
-    if (k < static_cast<double>(out.first)) break;
-    const double ratio = std::exp(k * cells.step) * guard;
-    Mass pool;
-    while (take()) {
-      const double gain = pool.p - ratio * pool.q, need = ratio * rest.q - rest.p;
-      if (need <= gain) {
-        pool.p += rest.p;
-        pool.q += rest.q;
-        rest = {};
-        continue;
-      }
-      const double share = std::clamp(gain / need, 0.0, 1.0);
-      pool.p += share * rest.p;
-      pool.q += share * rest.q;
-      rest.p *= 1 - share;
-      rest.q *= 1 - share;
-      break;
-    }
-    out.mass[static_cast<std::size_t>(k - static_cast<double>(out.first))] += pool.p * less;
+  }
+  // keep_k + below_{k+1}·keep_{k+1} + above_{k−1}·keep_{k−1} = 1, by elimination from the bottom
+  // up.
+  double shared = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double left = k > 0 ? above[k - 1] : 0, right = k + 1 < count ? below[k + 1] : 0;
+    const double pivot = 1 - left * (k > 0 ? forward[k - 1] : 0);
+    forward[k] = right / pivot;
+    shared = (1 - left * shared) / pivot;
+    keep[k] = shared;
+  }
+  for (std::size_t k = count - 1; k-- > 0;) keep[k] -= forward[k] * keep[k + 1];
+  for (std::size_t k = 0; k < count; ++k) {
+    double p = totals[k].p;
+    if (k > 0) p += below[k] * totals[k - 1].p;
+    if (k + 1 < count) p += above[k] * totals[k + 1].p;
+    if (sunk[k] && k == 0) continue;
+    out.mass[sunk[k] ? k - 1 : k] += keep[k] * p * less;
   }
   out.infinite = cells.p_only * less;
-  out.slack = kEdge * (1 + extent(out));
+  out.slack = kEdge * (1 + extent(out)) + 2 * give;
+  return out;
+}
+
+Cells cells_of(const Law& law, long times) {
+  const auto floor_divided = [](long a, long b) { return a >= 0 ? a / b : -((-a + b - 1) / b); };
+  Cells out;
+  out.step = law.step * static_cast<double>(times);
+  out.first = 2 * floor_divided(law.first, times);
+  const long last = law.first + static_cast<long>(law.mass.size()) - 1;
+  out.half.resize(static_cast<std::size_t>(2 * (floor_divided(last, times) + 1) - out.first));
+  for (std::size_t k = 0; k < law.mass.size(); ++k) {
+    const long index = law.first + static_cast<long>(k);
+    Mass& cell = out.half[static_cast<std::size_t>(floor_divided(2 * index, times) - out.first)];
+    cell.p += law.mass[k];
+    cell.q += law.mass[k] * std::exp(-static_cast<double>(index) * law.step);
+  }
+  out.p_only = law.infinite;
+  out.error = (16 + static_cast<double>(times) + 4 * extent(law)) * kUnit;
   return out;
 }
 

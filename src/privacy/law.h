@@ -42,9 +42,16 @@ struct Law {
   double infinite = 0;
   // The losses themselves are good to this much; it adds up over a composition.
   double slack = 0;
+  // Of a law rounded up: it lies above the exact loss by independent amounts, each within a step.
+  // The sum of the steps' squares (in all of them by an eighth of it in the mean, Hoeffding's
+  // lemma) and what rounding errors add to the mean.
+  double spread = 0, drift = 0;
 };
 
 Law rounded_up(const Cells& cells);
 Law rounded_down(const Cells& cells);
+
+// A law as the pair it stands for, in the cells of a grid that is `times` as coarse.
+Cells cells_of(const Law& law, long times);
 
 }  // namespace discreet::privacy

@@ -37,4 +37,11 @@ Result<PldAnswer> pld_epsilon(const Event& event, const Rational& delta, Adjacen
 Result<PldAnswer> pld_delta(const Event& event, const Rational& epsilon, Adjacency adjacency,
                             const PldOptions& options);
 
+// Upper bounds on δ(ε) at many ε at once, negative ones too, for each direction the relation has.
+// Good for δ above about 10^-12.
+struct Curve {
+  std::vector<double> epsilon, delta;  // rising ε
+};
+Result<std::vector<Curve>> pld_curves(const Event& event, Adjacency adjacency);
+
 }  // namespace discreet::privacy

@@ -37,38 +37,13 @@ SharedPair as_pair(const Law& p, const Law& q, double error) {
       error + 1e-11 + 0x1p-48 * (1 + std::fabs(p.step * static_cast<double>(to))));
 }
 
-// The composition's law without weights, its errors charged to infinity (up) or taken off (down).
+// The composition's law without weights.
 Law whole_law(const std::vector<Term>& terms, bool up) {
   Composition composition(terms);
-  const Cumulants all = composition.cumulants(0);
-  double width = 16 * std::sqrt(all.variance) + 64 * composition.step();
-  const double enough = std::log(1e-24);
-  while (width / composition.step() < kMostPoints &&
-         (composition.tail_exponent(0, all.mean + width / 2, true) > enough ||
-          composition.tail_exponent(0, all.mean - width / 2, false) > enough)) {
-    width *= 1.5;
-  }
-  const double points = std::clamp(width / composition.step(), 64.0, kMostPoints);
-  composition.compose(0, std::bit_ceil(static_cast<std::size_t>(points)));
-  auto whole = composition.whole();
-  Law out;
-  out.step = composition.step();
-  out.first = whole.first;
-  out.mass = std::move(whole.mass);
-  out.infinite = composition.infinite();
-  if (up) {
-    for (double& mass : out.mass) mass = std::max(0.0, mass);
-    out.infinite += whole.outside + whole.error * static_cast<double>(out.mass.size());
-    return out;
-  }
-  double owed = whole.outside;  // taken off where it hurts most
-  for (std::size_t k = out.mass.size(); k-- > 0;) {
-    double mass = std::max(0.0, out.mass[k] - whole.error);
-    const double paid = std::min(mass, owed);
-    owed -= paid;
-    out.mass[k] = mass - paid;
-  }
-  return out;
+  const auto window = composition.window(0, std::log(1e-24));
+  const double points = std::clamp(window.width() / composition.step() + 2, 64.0, kMostPoints);
+  composition.compose(0, window, std::bit_ceil(static_cast<std::size_t>(points)));
+  return composition.law(up);
 }
 
 double deviation_of(const Pair& pair, double tail) {
@@ -222,6 +197,18 @@ Result<SharedPair> parallel_pair(const Parallel& e, Adjacency adjacency, double 
   return out;
 }
 
+// Is every block a single pair? The larger of their divergences at the grid points then is exact,
+// and the lines between the points are one spread.
+bool is_plain(const Parallel& e, Adjacency adjacency) {
+  if (adjacency == Adjacency::kSubstitute && e.events.size() > 1) return false;
+  return std::all_of(e.events.begin(), e.events.end(), [&](const Event& event) {
+    const auto sources = sources_of(event, adjacency);
+    return sources &&
+           (sources->gaussian || (sources->list.size() == 1 && sources->list[0].count == 1 &&
+                                  !sources->list[0].on_grid));
+  });
+}
+
 class Opener {
  public:
   explicit Opener(Adjacency adjacency) : adjacency_(adjacency) {}
@@ -235,7 +222,7 @@ class Opener {
       out_.list.push_back({[copy = *parallel, adjacency = adjacency_](double step, bool up) {
                              return parallel_pair(copy, adjacency, step, up);
                            },
-                           count, true});
+                           count, true, is_plain(*parallel, adjacency_)});
       // Refuse now what will be refused then.
       for (const Event& block : parallel->events) {
         auto inner = sources_of(block, adjacency_);
@@ -302,7 +289,7 @@ class Opener {
                            if (!pair) return pair;
                            return sampled_pair(*pair, q);
                          },
-                         count, true});
+                         count, true, false});
     return {};
   }
 

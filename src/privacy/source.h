@@ -15,6 +15,8 @@ struct Source {
   std::function<Result<SharedPair>(double step, bool up)> pair;
   double count;
   bool on_grid = false;
+  // Rounded up on a grid, the pair is one spread (law.h) away from the exact one.
+  bool one_spread = true;
 };
 
 struct Sources {

@@ -155,13 +155,13 @@ Status Session::check_budget(const sql::Plan& plan, const string& analyst) {
   return (*ledger)->check(request(plan, analyst));
 }
 
-Result<sql::Answer> Session::run(const sql::Plan& plan, const Asking& asking) {
+Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog, const sql::Plan& plan, const Asking& asking) {
   random::Source& source = random::thread_generator();
   std::vector<bound::Contributions> contributions;
   for (const sql::PlanPart& part : plan.parts) {
     auto secret = bound::Secret::draw(source);
     if (!secret) return forward_error(secret);
-    auto one = engine_->run(part, catalog_, *secret, asking.watch);
+    auto one = engine.run(part, catalog, *secret, asking.watch);
     if (!one) return forward_error(one);
     contributions.push_back(std::move(*one));
   }
@@ -217,7 +217,7 @@ Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking) {
   auto reservation = (*ledger)->reserve(asked);
   if (!reservation) return forward_error(reservation);
   // From here on the cost is spent, whatever happens.
-  auto answer = run(plan, asking);
+  auto answer = run_plan(*engine_, catalog_, plan, asking);
   if (!answer) return forward_error(answer);
   reply.answer = std::move(*answer);
   reply.guarantee = plan.cost;

@@ -50,13 +50,16 @@ class Session {
   Session() = default;
   Result<ledger::Ledger*> book();
   ledger::Request request(const sql::Plan& plan, const std::string& analyst) const;
-  Result<sql::Answer> run(const sql::Plan& plan, const Asking& asking);
 
   sql::Policy policy_;
   sql::Catalog catalog_;
   std::unique_ptr<engine::Duckdb> engine_;
   std::unique_ptr<ledger::Ledger> ledger_;
 };
+
+// Runs a plan on an engine and releases its answer: everything between the reservation and the receipt. It spends whatever the
+// plan costs, and keeps no account of it.
+Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog, const sql::Plan& plan, const Asking& asking);
 
 // What the ledger has to know of a policy.
 Result<ledger::Terms> terms_of(const sql::Policy& policy);

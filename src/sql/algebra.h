@@ -45,6 +45,7 @@ struct Expr {
   // What is known of its values before any row is read.
   std::optional<Interval> range;
   std::optional<std::vector<Value>> domain;  // public: all it can be
+  bool nonnegative = false;                  // a count: at least 0, with no upper end
   // What it was made from.
   bool uses_key = false, uses_hidden = false, is_key = false;
   std::size_t position = 0, length = 1;  // in the user's text
@@ -59,7 +60,7 @@ struct Column {
   Type type = Type::kText;
   std::optional<Interval> range;
   std::optional<std::vector<Value>> domain;
-  bool is_key = false, uses_key = false, hidden = false;
+  bool is_key = false, uses_key = false, hidden = false, nonnegative = false;
   // Where a link column may be joined along: "table.column" at both of its ends.
   std::string origin;
 };
@@ -91,6 +92,7 @@ struct Relation {
   std::vector<Expr> exprs;        // kProject: one a column; kFold: the grouping expressions
   std::vector<Folded> folds;      // kFold: the columns after those
   std::optional<std::int64_t> rows_per_unit;  // the owner's promise, while it holds
+  bool rows_proved = false;                   // … or a fact: it was grouped by the key
 };
 
 // How an engine names things. Everything else is common.

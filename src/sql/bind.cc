@@ -226,6 +226,7 @@ Result<Expr> Binder::column_ref(const Json& node) {
   Expr out = column(found[0]->index, meant.type);
   out.range = meant.range;
   out.domain = meant.domain;
+  out.nonnegative = meant.nonnegative;
   out.is_key = meant.is_key;
   out.uses_key = meant.uses_key;
   out.uses_hidden = meant.hidden;
@@ -240,6 +241,10 @@ Result<Expr> Binder::function(const Json& node) {
   if (node.value("distinct", false) || !says_nothing(node["filter"]))
     return at_.refuse(node, fmt::format("'{}' is not an aggregate: DISTINCT and FILTER don't belong to it", name));
   const Json& children = node["children"];
+  static const std::vector<string> kOperators = {"+", "-", "*", "/", "%", "//", "mod", "~~", "!~~", "~~*", "!~~*", "||", "concat", "date_part", "datepart"};
+  const auto& known = function_names();
+  if (std::find(kOperators.begin(), kOperators.end(), name) == kOperators.end() && std::find(known.begin(), known.end(), name) == known.end())
+    return at_.refuse(node, fmt::format("the function '{}' is not on the list of functions known to be safe", name), did_you_mean(name, known));
   for (const Json& child : children)
     if (!says_nothing(child["alias"])) return at_.refuse(child, fmt::format("'{}' takes no named argument '{}'", name, child.value("alias", "")));
   // A date moved by an interval: the interval is a call of its own (to_days, to_months, …), which means nothing elsewhere.
@@ -342,9 +347,7 @@ Result<Expr> Binder::arithmetic(const Json& node, const string& name, std::vecto
   }
   const Op op = name == "+" ? Op::kAdd : name == "-" ? Op::kSubtract : name == "*" ? Op::kMultiply : (name == "%" || name == "mod") ? Op::kModulo : Op::kDivide;
   // x * x is never negative.
-  const bool square = op == Op::kMultiply && print(args[0], std::vector<string>(scope_.relation ? scope_.relation->columns.size() : 0, "?")) ==
-                                                 print(args[1], std::vector<string>(scope_.relation ? scope_.relation->columns.size() : 0, "?")) &&
-                      args[0].op == Op::kColumn && args[0].column == args[1].column;
+  const bool square = op == Op::kMultiply && args[0].op == Op::kColumn && args[1].op == Op::kColumn && args[0].column == args[1].column;
   auto range = range_of(op, args[0], args[1]);
   if (square && range && range->low < 0) range->low = 0;
   Expr out = call(op, Type::kDouble, std::move(args));

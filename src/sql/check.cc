@@ -117,6 +117,8 @@ class Checker {
     const bool aggregates = has_aggregate(node["select_list"]) || !node["having"].is_null();
     if (distinct && groups->empty() && !aggregates)  // SELECT DISTINCT ward is GROUP BY ward
       for (const Item& item : *items) groups->push_back(item.node);
+    for (const Item& item : *items)
+      if (item.node.value("class", "") == "WINDOW") return at_.refuse(item.node, "window functions mix the rows of different people", "group with GROUP BY instead");
     if (groups->empty() && !aggregates)
       return at_.refuse(node["select_list"][0], "this would show single rows", "ask for aggregates: COUNT(*), SUM, AVG, … with GROUP BY");
     places_.clear();
@@ -262,6 +264,10 @@ class Checker {
     for (const Json& child : node["children"]) {
       const string label = lower(child.value("alias", ""));
       if (label.empty()) {
+        if (name == "count" && child.value("class", "") == "STAR" && node["children"].size() > 1) {
+          if (auto ok = at_.only(child, {}, "*"); !ok) return forward_error(ok);
+          continue;  // COUNT(*, contribution_bounds_per_group => …)
+        }
         args.push_back(child);
       } else if (label == "contribution_bounds_per_group" || label == "contribution_bounds_per_row") {
         auto bounds = interval(child);

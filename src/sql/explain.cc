@@ -79,7 +79,7 @@ string json(const Plan& plan) {
     one["groups"] = part.select.keys.empty() ? "none" : part.all_public ? "public" : "selected";
     one["max_groups"] = part.max_groups;
     one["max_rows_per_group"] = part.max_rows;
-    one["bounding"] = part.direct ? "promised" : "random";
+    one["bounding"] = !part.direct ? "random" : part.select.input->rows_proved ? "proved" : "promised";
     if (part.selection) {
       one["selection"] = {{"mechanism", "truncated geometric"}, {"epsilon", charge(part.selection->epsilon)}, {"delta", charge(part.selection->delta)}, {"min_units", part.selection->min_units}};
       auto mechanism = mechanism::PartitionSelection::create({part.selection->epsilon / part.max_groups, part.selection->delta / part.max_groups, part.selection->min_units});
@@ -118,7 +118,8 @@ string words(const Plan& plan, const string& unit) {
   string out;
   for (const PlanPart& part : plan.parts) {
     if (part.direct) {
-      out += fmt::format("The owner promises that each {} has no more rows than may count: nothing has to be left out.\n", unit);
+      out += part.select.input->rows_proved ? fmt::format("Each {} has one row here: nothing has to be left out.\n", unit)
+                                            : fmt::format("The owner promises that each {} has no more rows than may count: nothing has to be left out.\n", unit);
     } else if (part.select.keys.empty()) {
       out += fmt::format("At most {} row{} of each {} count{}, chosen at random.\n", part.max_rows, part.max_rows == 1 ? "" : "s", unit, part.max_rows == 1 ? "s" : "");
     } else {

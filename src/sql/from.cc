@@ -33,6 +33,7 @@ Column column_of(const Expr& expr, const Relation& input, string name) {
   out.type = expr.type;
   out.range = expr.range;
   out.domain = expr.domain;
+  out.nonnegative = expr.nonnegative;
   out.is_key = expr.is_key;
   out.uses_key = expr.uses_key;
   out.hidden = expr.uses_hidden;
@@ -76,6 +77,7 @@ RelationPtr projected(RelationPtr input, std::vector<Expr> exprs, const std::vec
   out->has_unit = input->has_unit;
   out->unit_type = input->unit_type;
   out->rows_per_unit = input->rows_per_unit;
+  out->rows_proved = input->rows_proved;
   out->inputs = {std::move(input)};
   out->exprs = std::move(exprs);
   return out;
@@ -473,6 +475,7 @@ Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
     return at_.refuse(groups->empty() ? node["select_list"][0] : (*groups)[0], fmt::format("an aggregate in a subquery adds up different people's rows unless it is grouped by the {}'s key", catalog_.unit),
                       "add the key to its GROUP BY; only the outermost aggregate is released");
   if (!groups->empty()) fold->rows_per_unit = groups->size() == 1 && by_key && fold->is_private ? std::optional<std::int64_t>(1) : std::nullopt;
+  fold->rows_proved = fold->rows_per_unit.has_value();
   // Aggregates become columns of the fold; what is left is a projection over it.
   std::vector<string> folded;
   const auto intercept = [&](const Json& part) -> std::optional<Result<Expr>> {
@@ -481,6 +484,7 @@ Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
       const Column& meant = fold->columns[i];
       out.range = meant.range;
       out.domain = meant.domain;
+      out.nonnegative = meant.nonnegative;
       out.is_key = meant.is_key;
       out.uses_key = meant.uses_key;
       out.uses_hidden = meant.hidden;
@@ -534,6 +538,7 @@ Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
     Column column;
     column.name = name;
     column.type = one.fold == Fold::kSum || one.fold == Fold::kMean ? Type::kDouble : one.fold == Fold::kMin || one.fold == Fold::kMax ? one.arg.type : Type::kInt;
+    column.nonnegative = column.type == Type::kInt && one.fold != Fold::kMin && one.fold != Fold::kMax;
     if (one.fold == Fold::kMean || one.fold == Fold::kMin || one.fold == Fold::kMax) {
       column.range = one.arg.range;
       column.uses_key = one.arg.uses_key;

@@ -99,6 +99,7 @@ std::optional<Rational> least(const Expr& expr);
 
 std::optional<Rational> end(const Expr& expr, bool upper) {
   if (expr.range) return upper ? expr.range->high : expr.range->low;
+  if (expr.nonnegative && !upper) return Rational(0);
   if (expr.op == Op::kNegate) {
     auto inner = end(expr.args[0], !upper);
     return inner ? std::optional<Rational>(-*inner) : std::nullopt;

@@ -96,7 +96,7 @@ class Planner {
     part_.max_groups = grouped ? groups.value_or(1) : 1;
     part_.max_rows = rows.value_or(1);
     part_.direct = promise && part_.max_rows >= *promise && (!grouped || part_.max_groups >= *promise) && sums_only();
-    if (promise) note(fmt::format("the owner promises at most {} row{} a {}", *promise, *promise == 1 ? "" : "s", catalog_.unit));
+    if (promise && !part_.select.input->rows_proved) note(fmt::format("the owner promises at most {} row{} a {}", *promise, *promise == 1 ? "" : "s", catalog_.unit));
     return {};
   }
 
@@ -270,7 +270,7 @@ class Planner {
     for (std::size_t i = 0; i < part_.statistics.size(); ++i) {
       const Statistic& other = part_.statistics[i];
       if (other.kind == wanted.kind && other.slot == wanted.slot && other.center == wanted.center && other.shift == wanted.shift && other.low == wanted.low && other.high == wanted.high &&
-          other.score == wanted.score && other.below_weight == wanted.below_weight && other.epsilon == wanted.epsilon && !aggregate.epsilon)
+          other.score == wanted.score && other.below_weight == wanted.below_weight && other.above_weight == wanted.above_weight && other.target == wanted.target && other.epsilon == wanted.epsilon && !aggregate.epsilon)
         return i;
     }
     part_.statistics.push_back(std::move(wanted));

@@ -1,0 +1,181 @@
+// The cost of privacy: the same question with and without it, on the same DuckDB, the same file, in the same run. Time is processor
+// time of the whole process, so that a busy machine slows both alike. DISCREET_BENCH_ROWS scales the synthetic tables down.
+#include <benchmark/benchmark.h>
+#include <duckdb.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include "discreet/service/session.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using discreet::Rational;
+
+constexpr const char* kPolicy = R"(
+[policy]
+name = "bench"
+unit = "person"
+budget = { epsilon = 1, delta = 1e-6 }
+[tables.many]
+source = "many.parquet"
+key = "uid"
+columns.x = { range = [0, 1000] }
+max_groups = 3
+[tables.stored]
+source = "bench.duckdb#many"
+key = "uid"
+columns.x = { range = [0, 1000] }
+max_groups = 3
+[tables.one]
+source = "one.parquet"
+key = "uid"
+columns.x = { range = [0, 1000] }
+rows_per_unit = 1
+[tables.customer]
+source = "customer.parquet"
+key = "c_custkey"
+[tables.orders]
+source = "orders.parquet"
+key = "o_custkey"
+max_groups = 5
+max_rows_per_group = 10
+[tables.lineitem]
+source = "lineitem.parquet"
+link = { column = "l_orderkey", to = "orders.o_orderkey" }
+columns.l_returnflag = { values = ["A", "N", "R"] }
+columns.l_linestatus = { values = ["F", "O"] }
+columns.l_quantity = { range = [0, 50] }
+columns.l_extendedprice = { range = [0, 105000] }
+columns.l_discount = { range = [0, 0.1] }
+columns.l_tax = { range = [0, 0.08] }
+max_groups = 6
+max_rows_per_group = 20
+[tables.part]
+source = "part.parquet"
+public = true
+[tables.supplier]
+source = "supplier.parquet"
+public = true
+[tables.nation]
+source = "nation.parquet"
+public = true
+)";
+
+class World {
+ public:
+  World() : folder_(fs::temp_directory_path() / fmt::format("discreet-bench-{}", ::getpid())) {
+    fs::create_directories(folder_);
+    duckdb_open(nullptr, &database_);
+    duckdb_connect(database_, &connection_);
+    const char* wanted = std::getenv("DISCREET_BENCH_ROWS");
+    const long rows = wanted ? std::atol(wanted) : 10'000'000;
+    const auto copy = [&](const std::string& name, const std::string& select) { execute(fmt::format("COPY ({}) TO '{}' (FORMAT parquet)", select, (folder_ / (name + ".parquet")).string())); };
+    const std::string many = fmt::format("SELECT (hash(i) % {})::BIGINT AS uid, 'group_' || (hash(i * 7 + 1) % 100) AS g, (hash(i * 13 + 5) % 100000)::DOUBLE / 100 AS x FROM range({}) t(i)", std::max(1L, rows / 10), rows);
+    copy("many", many);
+    copy("one", fmt::format("SELECT i::BIGINT AS uid, 'group_' || (hash(i * 7 + 1) % 100) AS g, (hash(i * 13 + 5) % 100000)::DOUBLE / 100 AS x FROM range({}) t(i)", rows));
+    execute(fmt::format("ATTACH '{}' AS stored", (folder_ / "bench.duckdb").string()));
+    execute("CREATE TABLE stored.many AS " + many);
+    execute("DETACH stored");
+    // TPC-H's shape at scale 1 (our own generator): 6 million line items of 1.5 million orders of 150,000 customers.
+    const long orders = rows * 15 / 100;
+    copy("customer", fmt::format("SELECT i::BIGINT AS c_custkey, (hash(i) % 25)::BIGINT AS c_nationkey FROM range({}) t(i)", orders / 10));
+    copy("orders", fmt::format("SELECT i::BIGINT AS o_orderkey, (hash(i * 3) % {})::BIGINT AS o_custkey, DATE '1992-01-01' + (hash(i * 5) % 2406)::INTEGER AS o_orderdate FROM range({}) t(i)", std::max(1L, orders / 10), orders));
+    copy("lineitem",
+         fmt::format("SELECT (i / 4)::BIGINT AS l_orderkey, (hash(i * 3) % 200000)::BIGINT AS l_partkey, (hash(i * 11) % 10000)::BIGINT AS l_suppkey, 1 + (hash(i * 5) % 50)::DOUBLE AS l_quantity, "
+                     "900 + (hash(i * 7) % 10400000)::DOUBLE / 100 AS l_extendedprice, (hash(i * 13) % 11)::DOUBLE / 100 AS l_discount, (hash(i * 17) % 9)::DOUBLE / 100 AS l_tax, "
+                     "CASE hash(i * 19) % 3 WHEN 0 THEN 'A' WHEN 1 THEN 'N' ELSE 'R' END AS l_returnflag, CASE hash(i * 23) % 2 WHEN 0 THEN 'F' ELSE 'O' END AS l_linestatus, "
+                     "DATE '1992-01-02' + (hash(i * 29) % 2525)::INTEGER AS l_shipdate, CASE hash(i * 31) % 7 WHEN 0 THEN 'AIR' WHEN 1 THEN 'AIR REG' ELSE 'SHIP' END AS l_shipmode FROM range({}) t(i)",
+                     4 * orders));
+    copy("part", "SELECT i::BIGINT AS p_partkey, CASE hash(i) % 6 WHEN 0 THEN 'PROMO BRUSHED' ELSE 'STANDARD' END AS p_type, 'Brand#' || (hash(i * 3) % 25) AS p_brand, 1 + (hash(i * 5) % 50)::BIGINT AS p_size FROM range(200000) t(i)");
+    copy("supplier", "SELECT i::BIGINT AS s_suppkey, (hash(i * 3) % 25)::BIGINT AS s_nationkey FROM range(10000) t(i)");
+    copy("nation", "SELECT i::BIGINT AS n_nationkey, 'NATION ' || i AS n_name, i % 5 AS n_regionkey FROM range(25) t(i)");
+    execute(fmt::format("ATTACH '{}' AS stored (READ_ONLY)", (folder_ / "bench.duckdb").string()));
+    for (const char* name : {"many", "one", "customer", "orders", "lineitem", "part", "supplier", "nation"})
+      execute(fmt::format("CREATE VIEW {} AS SELECT * FROM '{}'", name, (folder_ / (std::string(name) + ".parquet")).string()));
+    auto policy = discreet::sql::Policy::parse(kPolicy, "bench.toml", folder_.string());
+    if (!policy) throw std::runtime_error(policy.error().text());
+    policy_ = *policy;
+    auto engine = discreet::engine::Duckdb::open(policy_, {});
+    if (!engine) throw std::runtime_error(engine.error().text());
+    engine_ = std::move(*engine);
+    catalog_ = *discreet::sql::make_catalog(policy_, *engine_->schemas());
+  }
+  ~World() {
+    engine_.reset();
+    duckdb_disconnect(&connection_);
+    duckdb_close(&database_);
+    fs::remove_all(folder_);
+  }
+
+  void execute(const std::string& sql) {
+    duckdb_result result{};
+    const bool ok = duckdb_query(connection_, sql.c_str(), &result) == DuckDBSuccess;
+    const std::string error = ok ? "" : duckdb_result_error(&result);
+    duckdb_destroy_result(&result);
+    if (!ok) throw std::runtime_error(error);
+  }
+
+  void ask(const std::string& query) {
+    discreet::sql::Options options;
+    options.epsilon = 1;
+    options.delta = Rational("1/1000000");
+    auto parsed = discreet::sql::parse(query);
+    auto question = parsed ? discreet::sql::check(*parsed, catalog_) : tl::unexpected<discreet::Error>(parsed.error());
+    auto plan = question ? discreet::sql::make_plan(*question, catalog_, options) : tl::unexpected<discreet::Error>(question.error());
+    auto answer = plan ? discreet::service::run_plan(*engine_, catalog_, *plan, {}) : tl::unexpected<discreet::Error>(plan.error());
+    if (!answer) throw std::runtime_error(answer.error().text());
+    benchmark::DoNotOptimize(answer->rows.size());
+  }
+
+ private:
+  fs::path folder_;
+  duckdb_database database_ = nullptr;
+  duckdb_connection connection_ = nullptr;
+  discreet::sql::Policy policy_;
+  std::unique_ptr<discreet::engine::Duckdb> engine_;
+  discreet::sql::Catalog catalog_;
+};
+
+World& world() {
+  static World one;
+  return one;
+}
+
+constexpr const char* kMany = "SELECT g, COUNT(*), SUM(x), AVG(x) FROM {} GROUP BY g";
+const char* const kQueries[] = {
+    "SELECT l_returnflag, l_linestatus, SUM(l_quantity), SUM(l_extendedprice), SUM(l_extendedprice * (1 - l_discount)), SUM(l_extendedprice * (1 - l_discount) * (1 + l_tax)), AVG(l_quantity), AVG(l_extendedprice), "
+    "AVG(l_discount), COUNT(*) FROM lineitem WHERE l_shipdate <= DATE '1998-12-01' - INTERVAL 90 DAY GROUP BY l_returnflag, l_linestatus",
+    "SELECT SUM(l_extendedprice * l_discount) FROM lineitem WHERE l_shipdate >= DATE '1994-01-01' AND l_shipdate < DATE '1995-01-01' AND l_discount BETWEEN 0.05 AND 0.07 AND l_quantity < 24",
+    "SELECT n_name, SUM(l_extendedprice * (1 - l_discount)) FROM customer, orders, lineitem, supplier, nation WHERE c_custkey = o_custkey AND l_orderkey = o_orderkey AND l_suppkey = s_suppkey AND c_nationkey = s_nationkey AND "
+    "s_nationkey = n_nationkey AND n_regionkey = 2 AND o_orderdate >= DATE '1994-01-01' AND o_orderdate < DATE '1995-01-01' GROUP BY n_name",
+    "SELECT 100 * SUM(CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - l_discount) ELSE 0 END) / SUM(l_extendedprice * (1 - l_discount)) FROM lineitem, part WHERE l_partkey = p_partkey AND l_shipdate >= DATE '1995-09-01' "
+    "AND l_shipdate < DATE '1995-10-01'",
+    "SELECT SUM(l_extendedprice * (1 - l_discount)) FROM lineitem, part WHERE p_partkey = l_partkey AND l_shipmode IN ('AIR', 'AIR REG') AND ((p_brand = 'Brand#12' AND l_quantity BETWEEN 1 AND 11 AND p_size BETWEEN 1 AND 5) OR "
+    "(p_brand = 'Brand#23' AND l_quantity BETWEEN 10 AND 20 AND p_size BETWEEN 1 AND 10) OR (p_brand = 'Brand#3' AND l_quantity BETWEEN 20 AND 30 AND p_size BETWEEN 1 AND 15))",
+};
+
+void measure(benchmark::State& state, const std::string& query, bool is_private) {
+  try {
+    World& all = world();
+    for (auto _ : state) is_private ? all.ask(query) : all.execute(query);
+  } catch (const std::exception& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+void sql_parquet(benchmark::State& state) { measure(state, fmt::format(kMany, "many"), state.range(0) == 1); }
+void sql_stored(benchmark::State& state) { measure(state, fmt::format(kMany, state.range(0) == 1 ? "stored" : "stored.many"), state.range(0) == 1); }
+void sql_promised(benchmark::State& state) { measure(state, fmt::format(kMany, "one"), state.range(0) == 1); }
+void sql_tpch(benchmark::State& state) { measure(state, kQueries[state.range(1)], state.range(0) == 1); }
+
+BENCHMARK(sql_parquet)->Arg(0)->Arg(1)->MeasureProcessCPUTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(sql_stored)->Arg(0)->Arg(1)->MeasureProcessCPUTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(sql_promised)->Arg(0)->Arg(1)->MeasureProcessCPUTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(sql_tpch)->ArgsProduct({{0, 1}, {0, 1, 2, 3, 4}})->MeasureProcessCPUTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace

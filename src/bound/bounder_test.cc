@@ -1,0 +1,244 @@
+// The bounding against a plain, slow reading of its rule, and what it must not depend on.
+#include "discreet/bound/bounder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+
+#include "discreet/mechanism/door.h"
+#include "discreet/random/testing/sources.h"
+
+namespace discreet::bound {
+namespace {
+
+// Tests look behind the barrier.
+struct Opened : mechanism::Door {
+  template <class T>
+  static const T& look(const mechanism::Exact<T>& exact) {
+    return open(exact);
+  }
+};
+
+Secret secret_of(std::uint64_t seed) {
+  random::testing::Seeded source(seed);
+  return *Secret::draw(source);
+}
+
+struct Row {
+  std::int64_t unit;
+  std::int64_t group;
+  double value;
+};
+
+Shape simple_shape(std::uint32_t groups, std::uint32_t rows) {
+  Shape shape;
+  shape.keys = 1;
+  shape.slots = {{.kind = Slot::Kind::kNumber, .inverse_step = 4, .low = -40, .high = 40}};
+  shape.totals = {{.kind = Total::Kind::kRows}, {.kind = Total::Kind::kSum, .slot = 0}, {.kind = Total::Kind::kUnits}};
+  shape.max_groups = groups;
+  shape.max_rows = rows;
+  return shape;
+}
+
+struct Result_ {
+  std::map<std::string, std::vector<std::int64_t>> by_key;
+  friend bool operator==(const Result_&, const Result_&) = default;
+};
+
+Result_ run(const Shape& shape, const Secret& secret, const std::vector<Row>& rows, std::size_t batch = 100, unsigned threads = 1, std::uint32_t passes = 1) {
+  Bounder bounder(shape, secret, 1 << 30);
+  for (std::uint32_t pass = 0; pass < passes; ++pass) {
+    bounder.start_pass(pass, passes);
+    for (std::size_t at = 0; at < rows.size(); at += batch) {
+      const std::size_t count = std::min(batch, rows.size() - at);
+      std::vector<std::int64_t> units, groups;
+      std::vector<double> values;
+      for (std::size_t i = at; i < at + count; ++i) {
+        units.push_back(rows[i].unit);
+        groups.push_back(rows[i].group);
+        values.push_back(rows[i].value);
+      }
+      Batch input;
+      input.rows = count;
+      input.unit = {.kind = Column::Kind::kWhole, .whole = units.data()};
+      input.keys = {{.kind = Column::Kind::kWhole, .whole = groups.data()}};
+      input.slots = {{.kind = Column::Kind::kReal, .real = values.data()}};
+      bounder.add(input);
+    }
+    bounder.finish_pass(threads);
+  }
+  const Contributions out = bounder.finish();
+  const auto keys = out.keys();
+  const std::vector<std::string> names = Opened::look(keys);
+  Result_ result;
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < names.size(); ++i) all.push_back(i);
+  for (std::size_t t = 0; t < shape.totals.size(); ++t) {
+    const auto total = out.total(t, all);
+    for (std::size_t i = 0; i < names.size(); ++i) result.by_key[names[i]].push_back(Opened::look(total)[i]);
+  }
+  return result;
+}
+
+std::vector<Row> some_rows(std::size_t count, std::uint64_t units, std::uint64_t groups, std::uint64_t seed) {
+  std::mt19937_64 draw(seed);
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < count; ++i) rows.push_back({static_cast<std::int64_t>(draw() % units), static_cast<std::int64_t>(draw() % groups), static_cast<double>(draw() % 100) / 7});
+  return rows;
+}
+
+TEST(Bounder, KeepsAllWhereNothingIsTooMuch) {
+  const auto rows = some_rows(1000, 50, 5, 1);
+  const auto result = run(simple_shape(5, 1000), secret_of(1), rows);
+  std::map<std::int64_t, std::int64_t> counts;
+  for (const Row& row : rows) ++counts[row.group];
+  std::int64_t total = 0;
+  for (const auto& [key, values] : result.by_key) total += values[0];
+  EXPECT_EQ(total, 1000);
+  EXPECT_EQ(result.by_key.size(), counts.size());
+}
+
+// The promise: one unit more or less moves at most max_groups groups, each by at most what max_rows allows, and nothing else.
+TEST(Bounder, OneUnitChangesNoMoreThanItsBounds) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto with = some_rows(3000, 40, 12, seed);
+    std::vector<Row> without;
+    std::copy_if(with.begin(), with.end(), std::back_inserter(without), [](const Row& row) { return row.unit != 7; });
+    const Shape shape = simple_shape(3, 2);
+    auto a = run(shape, secret_of(seed), with), b = run(shape, secret_of(seed), without);
+    std::size_t changed = 0;
+    for (auto& [key, values] : a.by_key) {
+      auto& other = b.by_key[key];
+      other.resize(values.size());
+      changed += values != other;
+      EXPECT_LE(std::abs(values[0] - other[0]), 2);
+      EXPECT_LE(std::abs(values[1] - other[1]), 2 * 40);
+      EXPECT_LE(std::abs(values[2] - other[2]), 1);
+    }
+    EXPECT_EQ(changed, 3u);
+  }
+}
+
+// The broken twin: bounds that are larger than the plan's sensitivity assumes are seen by the same test.
+TEST(Bounder, ALooserBoundIsCaught) {
+  const auto with = some_rows(3000, 40, 12, 3);
+  std::vector<Row> without;
+  std::copy_if(with.begin(), with.end(), std::back_inserter(without), [](const Row& row) { return row.unit != 7; });
+  auto a = run(simple_shape(4, 2), secret_of(3), with), b = run(simple_shape(4, 2), secret_of(3), without);
+  std::size_t changed = 0;
+  for (auto& [key, values] : a.by_key) changed += values != b.by_key[key];
+  EXPECT_GT(changed, 3u);
+}
+
+TEST(Bounder, OrderBatchesThreadsAndPassesDontMatter) {
+  auto rows = some_rows(200'000, 500, 40, 9);
+  const Shape shape = simple_shape(4, 3);
+  const auto expected = run(shape, secret_of(5), rows);
+  EXPECT_EQ(run(shape, secret_of(5), rows, 2048, 4), expected);
+  EXPECT_EQ(run(shape, secret_of(5), rows, 777, 2, 4), expected);
+  std::mt19937_64 draw(1);
+  std::shuffle(rows.begin(), rows.end(), draw);
+  EXPECT_EQ(run(shape, secret_of(5), rows, 333, 3), expected);
+  EXPECT_NE(run(shape, secret_of(6), rows), expected);  // another secret, another choice
+}
+
+TEST(Bounder, EveryGroupOfAUnitIsKeptEquallyOften) {
+  std::vector<Row> rows;
+  for (std::int64_t group = 0; group < 10; ++group) rows.push_back({1, group, 1});
+  std::map<std::string, std::int64_t> kept;
+  constexpr int kRuns = 3000;
+  for (int i = 0; i < kRuns; ++i)
+    for (const auto& [key, values] : run(simple_shape(3, 1), secret_of(static_cast<std::uint64_t>(i)), rows).by_key) kept[key] += values[0];
+  ASSERT_EQ(kept.size(), 10u);
+  for (const auto& [key, count] : kept) EXPECT_NEAR(static_cast<double>(count), 0.3 * kRuns, 6 * std::sqrt(0.21 * kRuns));
+}
+
+TEST(Bounder, OneUnitWithAMillionRows) {
+  std::vector<Row> rows;
+  for (int i = 0; i < 1'000'000; ++i) rows.push_back({1, i % 1000, static_cast<double>(i % 9)});
+  std::int64_t total = 0, groups = 0;
+  for (const auto& [key, values] : run(simple_shape(5, 2), secret_of(1), rows, 2048).by_key) {
+    total += values[0];
+    groups += values[2];
+  }
+  EXPECT_EQ(groups, 5);
+  EXPECT_EQ(total, 10);
+}
+
+TEST(Bounder, WholeGroupsAreFoldedHoweverOftenTheyAreBounded) {
+  Shape shape;
+  shape.keys = 1;
+  shape.slots = {{.kind = Slot::Kind::kNumber, .inverse_step = 1, .low = -1000, .high = 1000, .whole_groups = true}};
+  shape.totals = {{.kind = Total::Kind::kGroupSum, .slot = 0, .low = 0, .high = 1'000'000}, {.kind = Total::Kind::kGroupCount, .low = 0, .high = 1'000'000},
+                  {.kind = Total::Kind::kGroupMeans, .slot = 0}, {.kind = Total::Kind::kGroupMean, .slot = 0, .low = 0, .high = 100}};
+  shape.counts_whole_rows = true;
+  shape.max_groups = 2;
+  shape.max_rows = 1;
+  std::vector<Row> rows;
+  for (int i = 0; i < 300'000; ++i) rows.push_back({i % 3, (i / 3) % 2, 5});
+  const auto result = run(shape, secret_of(2), rows, 1000);
+  for (const auto& [key, values] : result.by_key) EXPECT_EQ(values, (std::vector<std::int64_t>{3 * 50'000 * 5, 3 * 50'000, 3, 15}));
+}
+
+TEST(ToGrid, EveryDoubleHasAPlace) {
+  const Slot slot{.kind = Slot::Kind::kNumber, .inverse_step = 4, .low = -8, .high = 40};
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(to_grid(slot, std::nan("")), kNothing);
+  EXPECT_EQ(to_grid(slot, inf), 40);
+  EXPECT_EQ(to_grid(slot, -inf), -8);
+  EXPECT_EQ(to_grid(slot, -0.0), 0);
+  EXPECT_EQ(to_grid(slot, 5e-324), 0);
+  EXPECT_EQ(to_grid(slot, 1.25), 5);
+  EXPECT_EQ(to_grid(slot, 1.3), 5);
+  EXPECT_EQ(to_grid(slot, 1e300), 40);
+}
+
+TEST(Groups, AClosedTableTakesNoOther) {
+  Groups groups(secret_of(1));
+  KeyBytes a, b;
+  a.text("A");
+  b.text("B");
+  EXPECT_EQ(groups.number(a.view()), 0u);
+  groups.close();
+  EXPECT_EQ(groups.number(b.view()), kNoGroup);
+  EXPECT_EQ(groups.number(a.view()), 0u);
+}
+
+TEST(KeyBytes, AreDifferentForDifferentKeys) {
+  std::set<std::string> seen;
+  const auto add = [&](auto&& make) {
+    KeyBytes key;
+    make(key);
+    EXPECT_TRUE(seen.insert(std::string(key.view())).second);
+  };
+  add([](KeyBytes& key) { key.null(); });
+  add([](KeyBytes& key) { key.text(""); });
+  add([](KeyBytes& key) { key.text("n"); });
+  add([](KeyBytes& key) { key.whole(0); });
+  add([](KeyBytes& key) { key.real(0); });
+  add([](KeyBytes& key) { key.text("a"), key.text("b"); });
+  add([](KeyBytes& key) { key.text("ab"), key.text(""); });
+  add([](KeyBytes& key) { key.null(), key.text("ab"); });
+}
+
+// Every half second of SipHash-2-4's published vectors doesn't apply to 1-3 rounds; what matters here: it depends on all of its input.
+TEST(SipHash, DependsOnKeyAndEveryByte) {
+  const SipHash hash(1, 2), other(1, 3);
+  const std::string text = "the quick brown fox jumps";
+  EXPECT_NE(hash(text), other(text));
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string changed = text;
+    changed[i] ^= 1;
+    EXPECT_NE(hash(text), hash(changed));
+    std::uint64_t a = 0, b = 0;
+    EXPECT_NE(hash(text, a), hash(changed, b));
+    EXPECT_NE(a, b);
+  }
+}
+
+}  // namespace
+}  // namespace discreet::bound

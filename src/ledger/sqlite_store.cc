@@ -44,6 +44,9 @@ class SqliteStore final : public Store {
     return rows_after(known);
   }
 
+  // SQLite shows a transaction to others only after its log was synced.
+  Result<Snapshot> settled(std::uint64_t known) override { return read(known); }
+
   // The kernel's queue for the turn is the whole line; reading before one's turn has not been worth
   // a second lock here.
   Result<Snapshot> line_up(std::uint64_t known) override {

@@ -127,7 +127,7 @@ Status Ledger::Parts::transact(const std::function<Status(Draft&)>& decide) {
 }
 
 Known Ledger::Parts::newest() {
-  auto snapshot = store->read(book.records());
+  auto snapshot = store->settled(book.records());
   if (snapshot && !apply(*snapshot)) {
     book = Book{};
     return {};

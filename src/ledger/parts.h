@@ -68,8 +68,7 @@ struct Ledger::Parts {
   Status apply(const Snapshot& snapshot);
   Result<std::vector<Known>> known_ledgers() const;
   Known known_now() const;
-  // With what others have appended since. (What a store shows to others is durable already, in both
-  // stores.)
+  // With what others have appended since, as far as it is durable.
   Known newest();
 
   // One transaction: everybody's records up to now, then what `decide` adds to them, durably in the

@@ -69,9 +69,15 @@ constexpr Statement kKeep{
     "dl_keep", "INSERT INTO discreet.result(ledger, record, body) VALUES ($1::int, $2::bigint, $3)",
     3};
 constexpr Statement kCommit{"dl_commit", "COMMIT", 0};
+// Writes a word to the log and commits it synchronously: with it, everything before it in the log
+// is on the disk.
+constexpr Statement kFlush{"dl_flush",
+                           "SELECT set_config('synchronous_commit', 'on', true), "
+                           "pg_logical_emit_message(true, 'discreet', '')",
+                           0};
 constexpr Statement kRollback{"dl_rollback", "ROLLBACK", 0};
-constexpr Statement kStatements[] = {kLock,   kUnlock, kBegin,  kRows,
-                                     kInsert, kKeep,   kCommit, kRollback};
+constexpr Statement kStatements[] = {kLock, kUnlock, kBegin, kRows,    kInsert,
+                                     kKeep, kCommit, kFlush, kRollback};
 
 struct Address {
   std::string connection;  // what libpq reads
@@ -135,6 +141,10 @@ class PostgresStore final : public Store {
     return current((*answers)[3]);
   }
 
+  // The turn ends before the disk has confirmed, so that waiting for the disk is shared by all who
+  // wait for it. The log is written in order: a record that another client builds on ours can't
+  // become durable before ours. And nobody relies on a record before a flush that came after it:
+  // not this function's caller, nor the registry (settled()).
   Status finish(const std::vector<Row>& rows) override {
     if (!begun_) return give_up();
     begun_ = false;
@@ -148,7 +158,11 @@ class PostgresStore final : public Store {
     send(rows.empty() ? kRollback : kCommit, {});
     PQpipelineSync(connection_.get());
     send(kUnlock, {kTurn, number});
-    auto answers = collect(expected);
+    if (!rows.empty()) {
+      PQpipelineSync(connection_.get());
+      send(kFlush, {});
+    }
+    auto answers = collect(expected + (rows.empty() ? 0 : 1));
     if (!answers) return let_go(answers.error());
     // COMMIT of a transaction that has failed says ROLLBACK, and no error.
     const Answer& end = (*answers)[expected - 2];
@@ -156,6 +170,17 @@ class PostgresStore final : public Store {
       return fail(Code::kFailure, fmt::format("{}: the transaction was taken back", location_));
     }
     return {};
+  }
+
+  Result<Snapshot> settled(std::uint64_t known) override {
+    if (auto ready = connect(); !ready) return forward_error(ready);
+    if (number_ == 0) return Snapshot{{}, std::time(nullptr)};
+    send(kRows, {std::to_string(number_), std::to_string(known)});
+    PQpipelineSync(connection_.get());
+    send(kFlush, {});
+    auto answers = collect(2);
+    if (!answers) return forward_error(answers);
+    return snapshot((*answers)[0]);
   }
 
   Result<std::string> result(std::uint64_t record) override {
@@ -226,10 +251,11 @@ class PostgresStore final : public Store {
     // Warnings go nowhere: the library prints nothing.
     PQsetNoticeProcessor(
         connection_.get(), [](void*, const char*) {}, nullptr);
-    // Durable on return, whatever the server's default. And always by the index: on a young table,
-    // of which the planner has no statistics yet, it would read all of it for the last few records.
+    // Commits don't wait for the disk: finish() does, once its turn is over (it says why that is
+    // safe). And always by the index: on a young table, of which the planner has no statistics yet,
+    // it would read all of it for the last few records.
     for (const char* setting :
-         {"SET synchronous_commit = on", "SET enable_seqscan = off", "SET enable_bitmapscan = off",
+         {"SET synchronous_commit = off", "SET enable_seqscan = off", "SET enable_bitmapscan = off",
           "SET enable_sort = off", "SET plan_cache_mode = force_generic_plan"}) {
       if (auto set = query(setting, {}); !set) return forward_error(set);
     }

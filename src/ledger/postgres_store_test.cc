@@ -2,6 +2,10 @@
 #include "discreet/ledger/postgres_store.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <thread>
 
 #include "discreet/ledger/testing/places.h"
 
@@ -62,6 +66,28 @@ TEST(PostgresStore, AConnectionThatBreaksIsMadeAnew) {
   auto balances = (*ledger)->balances();
   ASSERT_TRUE(balances) << balances.error().text();
   EXPECT_TRUE((*ledger)->commit(*reservation, "{}"));
+}
+
+// A server process that is killed makes the server start over from its log: what was not written
+// there is gone.
+TEST(PostgresStore, WhatReturnedIsThereAfterACrashOfTheServer) {
+  Postgres server;
+  Folder folder;
+  for (int round = 1; round <= 5; ++round) {
+    const pid_t victim =
+        std::stoi(server.run("SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'"));
+    auto ledger = Ledger::open(terms_at(server.ledger("clinic")));
+    ASSERT_TRUE(ledger) << ledger.error().text();
+    ASSERT_TRUE((*ledger)->reserve(ask("0.01")));
+    ASSERT_EQ(kill(victim, SIGKILL), 0);
+    Result<std::unique_ptr<Ledger>> after = fail(Code::kFailure, "not yet");
+    for (int i = 0; i < 200 && !after; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      if (server.answers()) after = Ledger::open(terms_at(server.ledger("clinic")));
+    }
+    ASSERT_TRUE(after) << after.error().text();
+    EXPECT_EQ((*after)->balances()->data_set.spent.epsilon, round * testing::rational("0.01"));
+  }
 }
 
 TEST(PostgresStore, SelectAndInsertAreEnough) {

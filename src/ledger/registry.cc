@@ -121,6 +121,7 @@ Status Registry::remember(const Known& known, const std::function<Known()>& newe
   // one behind the other, and look again: the one that writes next has read the newest head after
   // they had appended theirs, so nobody waits for more than two writes.
   std::optional<Known> before;
+  bool waited = false;
   for (int round = 0;; ++round) {
     auto found = look_up(known.ledger);
     if (!found) return forward_error(found);
@@ -131,9 +132,12 @@ Status Registry::remember(const Known& known, const std::function<Known()>& newe
     auto mine = round < 100 ? turn.try_take() : turn.take().map([] { return true; });
     if (!mine) return forward_error(mine);
     if (*mine) break;
-    if (auto waited = turn.wait(); !waited) return waited;
+    waited = true;
+    if (auto free = turn.wait(); !free) return free;
   }
-  Known now = newest();
+  // Nobody was writing and nobody has written since: nobody waits either, so there is no one to
+  // write for.
+  Known now = waited ? newest() : known;
   if (now.ledger != known.ledger || now.record < known.record) now = known;
   // The entry first: a head without one would say nothing, an entry without a head asks for
   // nothing.

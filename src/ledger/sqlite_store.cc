@@ -44,6 +44,9 @@ class SqliteStore final : public Store {
     return rows_after(known);
   }
 
+  // SQLite shows a transaction to others only after its log was synced.
+  Result<Snapshot> settled(std::uint64_t known) override { return read(known); }
+
   // The kernel's queue for the turn is the whole line; reading before one's turn has not been worth
   // a second lock here.
   Result<Snapshot> line_up(std::uint64_t known) override {
@@ -202,13 +205,17 @@ class SqliteStore final : public Store {
     if (code != SQLITE_OK) return drop(problem("opening"));
     sqlite3_extended_result_codes(database_.get(), 1);
     sqlite3_busy_timeout(database_.get(), 10'000);
-    // The header as it is, before anything is written to a file that may not be ours.
+    // The header as it is, before anything is written to a file that may not be ours; in one
+    // transaction, so that a ledger which is just being created is seen before or after, not in
+    // between.
+    if (auto begun = run("BEGIN"); !begun) return drop(forward_error(begun));
+    auto tables = pragma("SELECT count(*) FROM sqlite_master");
+    if (!tables) return drop(forward_error(tables));
     auto application = pragma("PRAGMA application_id");
     if (!application) return drop(forward_error(application));
     auto version = pragma("PRAGMA user_version");
     if (!version) return drop(forward_error(version));
-    auto tables = pragma("SELECT count(*) FROM sqlite_master");
-    if (!tables) return drop(forward_error(tables));
+    if (auto ended = run("COMMIT"); !ended) return drop(forward_error(ended));
     if (*tables > 0 && *application != kApplicationId) {
       return drop(fail(Code::kFailure, fmt::format("{}: this is not a Discreet ledger", path_),
                        "name another file in the policy: ledger = \"…\""));

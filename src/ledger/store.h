@@ -32,6 +32,10 @@ class Store {
   // Other processes may append meanwhile.
   virtual Result<Snapshot> read(std::uint64_t known) = 0;
 
+  // The same, and what it returns is on the disk: others may be shown a record a moment before
+  // that.
+  virtual Result<Snapshot> settled(std::uint64_t known) = 0;
+
   // The same, as the one that will begin next: whoever comes later waits. Creates the store if it
   // isn't there and `known` is 0. What is read here needn't be read in one's turn, which makes
   // turns short. begin() or finish() must follow.

@@ -47,6 +47,8 @@ Postgres::~Postgres() {
   waitpid(process_, &status, 0);
 }
 
+bool Postgres::answers() const { return PQping(address_.c_str()) == PQPING_OK; }
+
 std::string Postgres::run(const std::string& sql) const {
   PGconn* connection = PQconnectdb(address_.c_str());
   PGresult* answer = PQexec(connection, sql.c_str());

@@ -38,6 +38,8 @@ class Postgres {
 
   // Of the ledger of this name.
   std::string ledger(const std::string& name) const { return address_ + "#" + name; }
+  // Whether it takes connections just now.
+  bool answers() const;
   // Runs SQL as the database's owner, who may do anything; the first field of the first row.
   std::string run(const std::string& sql) const;
 

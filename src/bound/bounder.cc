@@ -5,6 +5,8 @@
 #include <numeric>
 #include <thread>
 
+#include "discreet/bound/words.h"
+
 namespace discreet::bound {
 namespace {
 
@@ -21,7 +23,7 @@ std::int64_t saturate(Wide value) { return static_cast<std::int64_t>(value > kMo
 
 struct Bounder::Partition {
   std::mutex mutex;
-  std::vector<std::uint64_t> words;
+  Words words;
   std::size_t next = kSmallest;  // records at which it is bounded early
 };
 
@@ -81,7 +83,7 @@ void Bounder::start_pass(std::uint32_t pass, std::uint32_t passes) {
 
 void Bounder::clear() {
   for (auto& partition : partitions_) {
-    partition->words = {};
+    partition->words.free();
     partition->next = kSmallest;
   }
   for (auto& feeder : idle_) std::fill(feeder->filled.begin(), feeder->filled.end(), 0);
@@ -204,7 +206,7 @@ void Bounder::flush(Feeder& feeder, std::size_t which) {
   const std::size_t words = feeder.filled[which] * stride_;
   feeder.filled[which] = 0;
   const std::lock_guard lock(partition.mutex);
-  partition.words.insert(partition.words.end(), from, from + words);
+  partition.words.append(from, words);
   words_.fetch_add(words, std::memory_order_relaxed);
   if (partition.words.size() < partition.next * stride_) return;
   compact(partition, feeder.work);
@@ -304,14 +306,14 @@ void Bounder::for_each_kept(std::span<std::uint64_t> records, Work& work, Emit&&
 
 void Bounder::compact(Partition& partition, Work& work) {
   work.survivors.clear();
-  for_each_kept(partition.words, work, [&](std::span<const std::uint64_t* const> rows, std::size_t kept) {
+  for_each_kept(partition.words.span(), work, [&](std::span<const std::uint64_t* const> rows, std::size_t kept) {
     const std::size_t at = work.survivors.size();
     for (std::size_t i = 0; i < kept; ++i) work.survivors.insert(work.survivors.end(), rows[i], rows[i] + stride_);
     for (std::size_t i = kept; i < rows.size(); ++i)
       for (std::size_t word = folds_at_; word < stride_; ++word) work.survivors[at + word] += rows[i][word];  // modulo 2^64
   });
   words_.fetch_sub(partition.words.size() - work.survivors.size(), std::memory_order_relaxed);
-  partition.words.assign(work.survivors.begin(), work.survivors.end());
+  partition.words.replace(work.survivors);
 }
 
 void Bounder::accumulate(Sums& sums, std::span<const std::uint64_t* const> rows, std::size_t kept) const {
@@ -331,7 +333,7 @@ void Bounder::accumulate(Sums& sums, std::span<const std::uint64_t* const> rows,
   const auto fold_of = [&](std::size_t s) { return static_cast<std::size_t>(std::find(fold_slots_.begin(), fold_slots_.end(), s) - fold_slots_.begin()); };
   for (std::size_t t = 0; t < shape_.totals.size(); ++t) {
     const Total& total = shape_.totals[t];
-    Wide& sum = sums.totals[t][group];
+    Wide sum = 0;
     switch (total.kind) {
       case Total::Kind::kRows:
         sum += static_cast<Wide>(kept);
@@ -376,6 +378,7 @@ void Bounder::accumulate(Sums& sums, std::span<const std::uint64_t* const> rows,
           if (const std::int64_t value = slot(i, *total.slot); value != kNothing) sums.pairs[t].push_back({group, value});
         break;
     }
+    sums.totals[t][group] += sum;
   }
 }
 
@@ -393,9 +396,9 @@ void Bounder::finish_pass(unsigned threads) {
     for (std::size_t p = next++; p < kPartitions; p = next++) {
       Partition& partition = *partitions_[p];
       if (partition.words.empty()) continue;
-      for_each_kept(partition.words, work, [&](std::span<const std::uint64_t* const> rows, std::size_t kept) { accumulate(*sums, rows, kept); });
+      for_each_kept(partition.words.span(), work, [&](std::span<const std::uint64_t* const> rows, std::size_t kept) { accumulate(*sums, rows, kept); });
       words_.fetch_sub(partition.words.size(), std::memory_order_relaxed);
-      partition.words = {};
+      partition.words.free();
       partition.next = kSmallest;
     }
     const std::lock_guard lock(mutex);

@@ -1,5 +1,6 @@
-// The cost of privacy: the same question with and without it, on the same DuckDB, the same file, in the same run. Time is
-// the wall clock's: DuckDB's main thread spins while others work, which processor time would count. DISCREET_BENCH_ROWS scales the synthetic tables down.
+// The cost of privacy: the same question with and without it, on the same DuckDB, the same file, in
+// the same run. Time is the wall clock's: DuckDB's main thread spins while others work, which
+// processor time would count. DISCREET_BENCH_ROWS scales the synthetic tables down.
 #include <benchmark/benchmark.h>
 #include <duckdb.h>
 #include <fmt/format.h>
@@ -75,29 +76,60 @@ class World {
     duckdb_connect(database_, &connection_);
     const char* wanted = std::getenv("DISCREET_BENCH_ROWS");
     const long rows = wanted ? std::atol(wanted) : 10'000'000;
-    const auto copy = [&](const std::string& name, const std::string& select) { execute(fmt::format("COPY ({}) TO '{}' (FORMAT parquet)", select, (folder_ / (name + ".parquet")).string())); };
-    const std::string many = fmt::format("SELECT (hash(i) % {})::BIGINT AS uid, 'group_' || (hash(i * 7 + 1) % 100) AS g, (hash(i * 13 + 5) % 100000)::DOUBLE / 100 AS x FROM range({}) t(i)", std::max(1L, rows / 10), rows);
+    const auto copy = [&](const std::string& name, const std::string& select) {
+      execute(fmt::format("COPY ({}) TO '{}' (FORMAT parquet)", select,
+                          (folder_ / (name + ".parquet")).string()));
+    };
+    const std::string many = fmt::format(
+        "SELECT (hash(i) % {})::BIGINT AS uid, 'group_' || (hash(i * 7 + 1) % 100) AS g, (hash(i * "
+        "13 + 5) % 100000)::DOUBLE / 100 AS x FROM range({}) t(i)",
+        std::max(1L, rows / 10), rows);
     copy("many", many);
-    copy("one", fmt::format("SELECT i::BIGINT AS uid, 'group_' || (hash(i * 7 + 1) % 100) AS g, (hash(i * 13 + 5) % 100000)::DOUBLE / 100 AS x FROM range({}) t(i)", rows));
+    copy("one", fmt::format("SELECT i::BIGINT AS uid, 'group_' || (hash(i * 7 + 1) % 100) AS g, "
+                            "(hash(i * 13 + 5) % 100000)::DOUBLE / 100 AS x FROM range({}) t(i)",
+                            rows));
     execute(fmt::format("ATTACH '{}' AS stored", (folder_ / "bench.duckdb").string()));
     execute("CREATE TABLE stored.many AS " + many);
     execute("DETACH stored");
-    // TPC-H's shape at scale 1 (our own generator): 6 million line items of 1.5 million orders of 150,000 customers.
+    // TPC-H's shape at scale 1 (our own generator): 6 million line items of 1.5 million orders of
+    // 150,000 customers.
     const long orders = rows * 15 / 100;
-    copy("customer", fmt::format("SELECT i::BIGINT AS c_custkey, (hash(i) % 25)::BIGINT AS c_nationkey FROM range({}) t(i)", orders / 10));
-    copy("orders", fmt::format("SELECT i::BIGINT AS o_orderkey, (hash(i * 3) % {})::BIGINT AS o_custkey, DATE '1992-01-01' + (hash(i * 5) % 2406)::INTEGER AS o_orderdate FROM range({}) t(i)", std::max(1L, orders / 10), orders));
+    copy("customer", fmt::format("SELECT i::BIGINT AS c_custkey, (hash(i) % 25)::BIGINT AS "
+                                 "c_nationkey FROM range({}) t(i)",
+                                 orders / 10));
+    copy("orders",
+         fmt::format(
+             "SELECT i::BIGINT AS o_orderkey, (hash(i * 3) % {})::BIGINT AS o_custkey, DATE "
+             "'1992-01-01' + (hash(i * 5) % 2406)::INTEGER AS o_orderdate FROM range({}) t(i)",
+             std::max(1L, orders / 10), orders));
     copy("lineitem",
-         fmt::format("SELECT (i / 4)::BIGINT AS l_orderkey, (hash(i * 3) % 200000)::BIGINT AS l_partkey, (hash(i * 11) % 10000)::BIGINT AS l_suppkey, 1 + (hash(i * 5) % 50)::DOUBLE AS l_quantity, "
-                     "900 + (hash(i * 7) % 10400000)::DOUBLE / 100 AS l_extendedprice, (hash(i * 13) % 11)::DOUBLE / 100 AS l_discount, (hash(i * 17) % 9)::DOUBLE / 100 AS l_tax, "
-                     "CASE hash(i * 19) % 3 WHEN 0 THEN 'A' WHEN 1 THEN 'N' ELSE 'R' END AS l_returnflag, CASE hash(i * 23) % 2 WHEN 0 THEN 'F' ELSE 'O' END AS l_linestatus, "
-                     "DATE '1992-01-02' + (hash(i * 29) % 2525)::INTEGER AS l_shipdate, CASE hash(i * 31) % 7 WHEN 0 THEN 'AIR' WHEN 1 THEN 'AIR REG' ELSE 'SHIP' END AS l_shipmode FROM range({}) t(i)",
-                     4 * orders));
-    copy("part", "SELECT i::BIGINT AS p_partkey, CASE hash(i) % 6 WHEN 0 THEN 'PROMO BRUSHED' ELSE 'STANDARD' END AS p_type, 'Brand#' || (hash(i * 3) % 25) AS p_brand, 1 + (hash(i * 5) % 50)::BIGINT AS p_size FROM range(200000) t(i)");
-    copy("supplier", "SELECT i::BIGINT AS s_suppkey, (hash(i * 3) % 25)::BIGINT AS s_nationkey FROM range(10000) t(i)");
-    copy("nation", "SELECT i::BIGINT AS n_nationkey, 'NATION ' || i AS n_name, i % 5 AS n_regionkey FROM range(25) t(i)");
+         fmt::format(
+             "SELECT (i / 4)::BIGINT AS l_orderkey, (hash(i * 3) % 200000)::BIGINT AS l_partkey, "
+             "(hash(i * 11) % 10000)::BIGINT AS l_suppkey, 1 + (hash(i * 5) % 50)::DOUBLE AS "
+             "l_quantity, "
+             "900 + (hash(i * 7) % 10400000)::DOUBLE / 100 AS l_extendedprice, (hash(i * 13) % "
+             "11)::DOUBLE / 100 AS l_discount, (hash(i * 17) % 9)::DOUBLE / 100 AS l_tax, "
+             "CASE hash(i * 19) % 3 WHEN 0 THEN 'A' WHEN 1 THEN 'N' ELSE 'R' END AS l_returnflag, "
+             "CASE hash(i * 23) % 2 WHEN 0 THEN 'F' ELSE 'O' END AS l_linestatus, "
+             "DATE '1992-01-02' + (hash(i * 29) % 2525)::INTEGER AS l_shipdate, CASE hash(i * 31) "
+             "% 7 WHEN 0 THEN 'AIR' WHEN 1 THEN 'AIR REG' ELSE 'SHIP' END AS l_shipmode FROM "
+             "range({}) t(i)",
+             4 * orders));
+    copy("part",
+         "SELECT i::BIGINT AS p_partkey, CASE hash(i) % 6 WHEN 0 THEN 'PROMO BRUSHED' ELSE "
+         "'STANDARD' END AS p_type, 'Brand#' || (hash(i * 3) % 25) AS p_brand, 1 + (hash(i * 5) % "
+         "50)::BIGINT AS p_size FROM range(200000) t(i)");
+    copy("supplier",
+         "SELECT i::BIGINT AS s_suppkey, (hash(i * 3) % 25)::BIGINT AS s_nationkey FROM "
+         "range(10000) t(i)");
+    copy("nation",
+         "SELECT i::BIGINT AS n_nationkey, 'NATION ' || i AS n_name, i % 5 AS n_regionkey FROM "
+         "range(25) t(i)");
     execute(fmt::format("ATTACH '{}' AS stored (READ_ONLY)", (folder_ / "bench.duckdb").string()));
-    for (const char* name : {"many", "one", "customer", "orders", "lineitem", "part", "supplier", "nation"})
-      execute(fmt::format("CREATE VIEW {} AS SELECT * FROM '{}'", name, (folder_ / (std::string(name) + ".parquet")).string()));
+    for (const char* name :
+         {"many", "one", "customer", "orders", "lineitem", "part", "supplier", "nation"})
+      execute(fmt::format("CREATE VIEW {} AS SELECT * FROM '{}'", name,
+                          (folder_ / (std::string(name) + ".parquet")).string()));
     auto policy = discreet::sql::Policy::parse(kPolicy, "bench.toml", folder_.string());
     if (!policy) throw std::runtime_error(policy.error().text());
     policy_ = *policy;
@@ -126,9 +158,12 @@ class World {
     options.epsilon = 1;
     options.delta = Rational("1/1000000");
     auto parsed = discreet::sql::parse(query);
-    auto question = parsed ? discreet::sql::check(*parsed, catalog_) : tl::unexpected<discreet::Error>(parsed.error());
-    auto plan = question ? discreet::sql::make_plan(*question, catalog_, options) : tl::unexpected<discreet::Error>(question.error());
-    auto answer = plan ? discreet::service::run_plan(*engine_, catalog_, *plan, {}) : tl::unexpected<discreet::Error>(plan.error());
+    auto question = parsed ? discreet::sql::check(*parsed, catalog_)
+                           : tl::unexpected<discreet::Error>(parsed.error());
+    auto plan = question ? discreet::sql::make_plan(*question, catalog_, options)
+                         : tl::unexpected<discreet::Error>(question.error());
+    auto answer = plan ? discreet::service::run_plan(*engine_, catalog_, *plan, {})
+                       : tl::unexpected<discreet::Error>(plan.error());
     if (!answer) throw std::runtime_error(answer.error().text());
     benchmark::DoNotOptimize(answer->rows.size());
   }
@@ -149,15 +184,27 @@ World& world() {
 
 constexpr const char* kMany = "SELECT g, COUNT(*), SUM(x), AVG(x) FROM {} GROUP BY g";
 const char* const kQueries[] = {
-    "SELECT l_returnflag, l_linestatus, SUM(l_quantity), SUM(l_extendedprice), SUM(l_extendedprice * (1 - l_discount)), SUM(l_extendedprice * (1 - l_discount) * (1 + l_tax)), AVG(l_quantity), AVG(l_extendedprice), "
-    "AVG(l_discount), COUNT(*) FROM lineitem WHERE l_shipdate <= DATE '1998-12-01' - INTERVAL 90 DAY GROUP BY l_returnflag, l_linestatus",
-    "SELECT SUM(l_extendedprice * l_discount) FROM lineitem WHERE l_shipdate >= DATE '1994-01-01' AND l_shipdate < DATE '1995-01-01' AND l_discount BETWEEN 0.05 AND 0.07 AND l_quantity < 24",
-    "SELECT n_name, SUM(l_extendedprice * (1 - l_discount)) FROM customer, orders, lineitem, supplier, nation WHERE c_custkey = o_custkey AND l_orderkey = o_orderkey AND l_suppkey = s_suppkey AND c_nationkey = s_nationkey AND "
-    "s_nationkey = n_nationkey AND n_regionkey = 2 AND o_orderdate >= DATE '1994-01-01' AND o_orderdate < DATE '1995-01-01' GROUP BY n_name",
-    "SELECT 100 * SUM(CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - l_discount) ELSE 0 END) / SUM(l_extendedprice * (1 - l_discount)) FROM lineitem, part WHERE l_partkey = p_partkey AND l_shipdate >= DATE '1995-09-01' "
+    "SELECT l_returnflag, l_linestatus, SUM(l_quantity), SUM(l_extendedprice), SUM(l_extendedprice "
+    "* (1 - l_discount)), SUM(l_extendedprice * (1 - l_discount) * (1 + l_tax)), AVG(l_quantity), "
+    "AVG(l_extendedprice), "
+    "AVG(l_discount), COUNT(*) FROM lineitem WHERE l_shipdate <= DATE '1998-12-01' - INTERVAL 90 "
+    "DAY GROUP BY l_returnflag, l_linestatus",
+    "SELECT SUM(l_extendedprice * l_discount) FROM lineitem WHERE l_shipdate >= DATE '1994-01-01' "
+    "AND l_shipdate < DATE '1995-01-01' AND l_discount BETWEEN 0.05 AND 0.07 AND l_quantity < 24",
+    "SELECT n_name, SUM(l_extendedprice * (1 - l_discount)) FROM customer, orders, lineitem, "
+    "supplier, nation WHERE c_custkey = o_custkey AND l_orderkey = o_orderkey AND l_suppkey = "
+    "s_suppkey AND c_nationkey = s_nationkey AND "
+    "s_nationkey = n_nationkey AND n_regionkey = 2 AND o_orderdate >= DATE '1994-01-01' AND "
+    "o_orderdate < DATE '1995-01-01' GROUP BY n_name",
+    "SELECT 100 * SUM(CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - l_discount) ELSE "
+    "0 END) / SUM(l_extendedprice * (1 - l_discount)) FROM lineitem, part WHERE l_partkey = "
+    "p_partkey AND l_shipdate >= DATE '1995-09-01' "
     "AND l_shipdate < DATE '1995-10-01'",
-    "SELECT SUM(l_extendedprice * (1 - l_discount)) FROM lineitem, part WHERE p_partkey = l_partkey AND l_shipmode IN ('AIR', 'AIR REG') AND ((p_brand = 'Brand#12' AND l_quantity BETWEEN 1 AND 11 AND p_size BETWEEN 1 AND 5) OR "
-    "(p_brand = 'Brand#23' AND l_quantity BETWEEN 10 AND 20 AND p_size BETWEEN 1 AND 10) OR (p_brand = 'Brand#3' AND l_quantity BETWEEN 20 AND 30 AND p_size BETWEEN 1 AND 15))",
+    "SELECT SUM(l_extendedprice * (1 - l_discount)) FROM lineitem, part WHERE p_partkey = "
+    "l_partkey AND l_shipmode IN ('AIR', 'AIR REG') AND ((p_brand = 'Brand#12' AND l_quantity "
+    "BETWEEN 1 AND 11 AND p_size BETWEEN 1 AND 5) OR "
+    "(p_brand = 'Brand#23' AND l_quantity BETWEEN 10 AND 20 AND p_size BETWEEN 1 AND 10) OR "
+    "(p_brand = 'Brand#3' AND l_quantity BETWEEN 20 AND 30 AND p_size BETWEEN 1 AND 15))",
 };
 
 void measure(benchmark::State& state, const std::string& query, bool is_private) {
@@ -169,14 +216,26 @@ void measure(benchmark::State& state, const std::string& query, bool is_private)
   }
 }
 
-void sql_parquet(benchmark::State& state) { measure(state, fmt::format(kMany, "many"), state.range(0) == 1); }
-void sql_stored(benchmark::State& state) { measure(state, fmt::format(kMany, state.range(0) == 1 ? "stored" : "stored.many"), state.range(0) == 1); }
-void sql_promised(benchmark::State& state) { measure(state, fmt::format(kMany, "one"), state.range(0) == 1); }
-void sql_tpch(benchmark::State& state) { measure(state, kQueries[state.range(1)], state.range(0) == 1); }
+void sql_parquet(benchmark::State& state) {
+  measure(state, fmt::format(kMany, "many"), state.range(0) == 1);
+}
+void sql_stored(benchmark::State& state) {
+  measure(state, fmt::format(kMany, state.range(0) == 1 ? "stored" : "stored.many"),
+          state.range(0) == 1);
+}
+void sql_promised(benchmark::State& state) {
+  measure(state, fmt::format(kMany, "one"), state.range(0) == 1);
+}
+void sql_tpch(benchmark::State& state) {
+  measure(state, kQueries[state.range(1)], state.range(0) == 1);
+}
 
 BENCHMARK(sql_parquet)->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(sql_stored)->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(sql_promised)->Arg(0)->Arg(1)->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(sql_tpch)->ArgsProduct({{0, 1}, {0, 1, 2, 3, 4}})->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(sql_tpch)
+    ->ArgsProduct({{0, 1}, {0, 1, 2, 3, 4}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -1,13 +1,16 @@
-// Bounds what each unit contributes, and adds it up: rows in from all of an engine's threads, exact integers a group out.
+// Bounds what each unit contributes, and adds it up: rows in from all of an engine's threads, exact
+// integers a group out.
 //
 //   Bounder bounder(shape, secret, memory);
 //   … bounder.add(batch) from any thread …
 //   auto contributions = bounder.finish(threads);
 //
-// A unit keeps at most max_groups groups, those with the smallest keyed hash of (unit, group), and in each at most max_rows
-// rows, those with the smallest keyed hash of their content. Both rules pick the smallest of a set, so that they can be applied
-// to any part of the rows first and to the survivors again: rows are collected in partitions by unit, and a partition that has
-// grown is bounded early. Memory is that of the survivors. Nothing depends on the order of rows, on threads, or on other units.
+// A unit keeps at most max_groups groups, those with the smallest keyed hash of (unit, group), and
+// in each at most max_rows rows, those with the smallest keyed hash of their content. Both rules
+// pick the smallest of a set, so that they can be applied to any part of the rows first and to the
+// survivors again: rows are collected in partitions by unit, and a partition that has grown is
+// bounded early. Memory is that of the survivors. Nothing depends on the order of rows, on threads,
+// or on other units.
 #pragma once
 
 #include <atomic>
@@ -33,7 +36,9 @@ struct Column {
   const double* real = nullptr;
   const std::string_view* text = nullptr;
   const std::uint64_t* validity = nullptr;
-  bool valid(std::size_t row) const { return !validity || (validity[row / 64] >> (row % 64) & 1) != 0; }
+  bool valid(std::size_t row) const {
+    return !validity || (validity[row / 64] >> (row % 64) & 1) != 0;
+  }
 };
 
 struct Batch {
@@ -76,7 +81,9 @@ class Bounder {
   template <class Emit>
   void for_each_kept(std::span<std::uint64_t> records, Work& work, Emit&& emit);
   void accumulate(Sums& sums, std::span<const std::uint64_t* const> rows, std::size_t kept) const;
-  std::int64_t* folds_of(std::uint64_t* record) const { return reinterpret_cast<std::int64_t*>(record + folds_at_); }
+  std::int64_t* folds_of(std::uint64_t* record) const {
+    return reinterpret_cast<std::int64_t*>(record + folds_at_);
+  }
 
   Shape shape_;
   Secret secret_;
@@ -84,7 +91,7 @@ class Bounder {
   Groups groups_;
   std::size_t unit_words_, slots_at_, folds_at_, stride_;
   std::vector<std::size_t> fold_slots_;  // slots that are also added up over whole groups
-  std::size_t most_words_;
+  std::size_t most_words_, earliest_ = 0;
   std::atomic<std::size_t> words_{0};
   std::atomic<bool> full_{false};
   std::uint32_t pass_ = 0, passes_ = 1;

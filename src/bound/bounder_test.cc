@@ -38,7 +38,9 @@ Shape simple_shape(std::uint32_t groups, std::uint32_t rows) {
   Shape shape;
   shape.keys = 1;
   shape.slots = {{.kind = Slot::Kind::kNumber, .inverse_step = 4, .low = -40, .high = 40}};
-  shape.totals = {{.kind = Total::Kind::kRows}, {.kind = Total::Kind::kSum, .slot = 0}, {.kind = Total::Kind::kUnits}};
+  shape.totals = {{.kind = Total::Kind::kRows},
+                  {.kind = Total::Kind::kSum, .slot = 0},
+                  {.kind = Total::Kind::kUnits}};
   shape.max_groups = groups;
   shape.max_rows = rows;
   return shape;
@@ -49,7 +51,8 @@ struct Result_ {
   friend bool operator==(const Result_&, const Result_&) = default;
 };
 
-Result_ run(const Shape& shape, const Secret& secret, const std::vector<Row>& rows, std::size_t batch = 100, unsigned threads = 1, std::uint32_t passes = 1) {
+Result_ run(const Shape& shape, const Secret& secret, const std::vector<Row>& rows,
+            std::size_t batch = 100, unsigned threads = 1, std::uint32_t passes = 1) {
   Bounder bounder(shape, secret, 1 << 30);
   for (std::uint32_t pass = 0; pass < passes; ++pass) {
     bounder.start_pass(pass, passes);
@@ -79,15 +82,20 @@ Result_ run(const Shape& shape, const Secret& secret, const std::vector<Row>& ro
   for (std::size_t i = 0; i < names.size(); ++i) all.push_back(i);
   for (std::size_t t = 0; t < shape.totals.size(); ++t) {
     const auto total = out.total(t, all);
-    for (std::size_t i = 0; i < names.size(); ++i) result.by_key[names[i]].push_back(Opened::look(total)[i]);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      result.by_key[names[i]].push_back(Opened::look(total)[i]);
   }
   return result;
 }
 
-std::vector<Row> some_rows(std::size_t count, std::uint64_t units, std::uint64_t groups, std::uint64_t seed) {
+std::vector<Row> some_rows(std::size_t count, std::uint64_t units, std::uint64_t groups,
+                           std::uint64_t seed) {
   std::mt19937_64 draw(seed);
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < count; ++i) rows.push_back({static_cast<std::int64_t>(draw() % units), static_cast<std::int64_t>(draw() % groups), static_cast<double>(draw() % 100) / 7});
+  for (std::size_t i = 0; i < count; ++i)
+    rows.push_back({static_cast<std::int64_t>(draw() % units),
+                    static_cast<std::int64_t>(draw() % groups),
+                    static_cast<double>(draw() % 100) / 7});
   return rows;
 }
 
@@ -102,12 +110,14 @@ TEST(Bounder, KeepsAllWhereNothingIsTooMuch) {
   EXPECT_EQ(result.by_key.size(), counts.size());
 }
 
-// The promise: one unit more or less moves at most max_groups groups, each by at most what max_rows allows, and nothing else.
+// The promise: one unit more or less moves at most max_groups groups, each by at most what max_rows
+// allows, and nothing else.
 TEST(Bounder, OneUnitChangesNoMoreThanItsBounds) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto with = some_rows(3000, 40, 12, seed);
     std::vector<Row> without;
-    std::copy_if(with.begin(), with.end(), std::back_inserter(without), [](const Row& row) { return row.unit != 7; });
+    std::copy_if(with.begin(), with.end(), std::back_inserter(without),
+                 [](const Row& row) { return row.unit != 7; });
     const Shape shape = simple_shape(3, 2);
     auto a = run(shape, secret_of(seed), with), b = run(shape, secret_of(seed), without);
     std::size_t changed = 0;
@@ -123,12 +133,15 @@ TEST(Bounder, OneUnitChangesNoMoreThanItsBounds) {
   }
 }
 
-// The broken twin: bounds that are larger than the plan's sensitivity assumes are seen by the same test.
+// The broken twin: bounds that are larger than the plan's sensitivity assumes are seen by the same
+// test.
 TEST(Bounder, ALooserBoundIsCaught) {
   const auto with = some_rows(3000, 40, 12, 3);
   std::vector<Row> without;
-  std::copy_if(with.begin(), with.end(), std::back_inserter(without), [](const Row& row) { return row.unit != 7; });
-  auto a = run(simple_shape(4, 2), secret_of(3), with), b = run(simple_shape(4, 2), secret_of(3), without);
+  std::copy_if(with.begin(), with.end(), std::back_inserter(without),
+               [](const Row& row) { return row.unit != 7; });
+  auto a = run(simple_shape(4, 2), secret_of(3), with),
+       b = run(simple_shape(4, 2), secret_of(3), without);
   std::size_t changed = 0;
   for (auto& [key, values] : a.by_key) changed += values != b.by_key[key];
   EXPECT_GT(changed, 3u);
@@ -152,9 +165,12 @@ TEST(Bounder, EveryGroupOfAUnitIsKeptEquallyOften) {
   std::map<std::string, std::int64_t> kept;
   constexpr int kRuns = 3000;
   for (int i = 0; i < kRuns; ++i)
-    for (const auto& [key, values] : run(simple_shape(3, 1), secret_of(static_cast<std::uint64_t>(i)), rows).by_key) kept[key] += values[0];
+    for (const auto& [key, values] :
+         run(simple_shape(3, 1), secret_of(static_cast<std::uint64_t>(i)), rows).by_key)
+      kept[key] += values[0];
   ASSERT_EQ(kept.size(), 10u);
-  for (const auto& [key, count] : kept) EXPECT_NEAR(static_cast<double>(count), 0.3 * kRuns, 6 * std::sqrt(0.21 * kRuns));
+  for (const auto& [key, count] : kept)
+    EXPECT_NEAR(static_cast<double>(count), 0.3 * kRuns, 6 * std::sqrt(0.21 * kRuns));
 }
 
 TEST(Bounder, OneUnitWithAMillionRows) {
@@ -172,16 +188,23 @@ TEST(Bounder, OneUnitWithAMillionRows) {
 TEST(Bounder, WholeGroupsAreFoldedHoweverOftenTheyAreBounded) {
   Shape shape;
   shape.keys = 1;
-  shape.slots = {{.kind = Slot::Kind::kNumber, .inverse_step = 1, .low = -1000, .high = 1000, .whole_groups = true}};
-  shape.totals = {{.kind = Total::Kind::kGroupSum, .slot = 0, .low = 0, .high = 1'000'000}, {.kind = Total::Kind::kGroupCount, .low = 0, .high = 1'000'000},
-                  {.kind = Total::Kind::kGroupMeans, .slot = 0}, {.kind = Total::Kind::kGroupMean, .slot = 0, .low = 0, .high = 100}};
+  shape.slots = {{.kind = Slot::Kind::kNumber,
+                  .inverse_step = 1,
+                  .low = -1000,
+                  .high = 1000,
+                  .whole_groups = true}};
+  shape.totals = {{.kind = Total::Kind::kGroupSum, .slot = 0, .low = 0, .high = 1'000'000},
+                  {.kind = Total::Kind::kGroupCount, .low = 0, .high = 1'000'000},
+                  {.kind = Total::Kind::kGroupMeans, .slot = 0},
+                  {.kind = Total::Kind::kGroupMean, .slot = 0, .low = 0, .high = 100}};
   shape.counts_whole_rows = true;
   shape.max_groups = 2;
   shape.max_rows = 1;
   std::vector<Row> rows;
   for (int i = 0; i < 300'000; ++i) rows.push_back({i % 3, (i / 3) % 2, 5});
   const auto result = run(shape, secret_of(2), rows, 1000);
-  for (const auto& [key, values] : result.by_key) EXPECT_EQ(values, (std::vector<std::int64_t>{3 * 50'000 * 5, 3 * 50'000, 3, 15}));
+  for (const auto& [key, values] : result.by_key)
+    EXPECT_EQ(values, (std::vector<std::int64_t>{3 * 50'000 * 5, 3 * 50'000, 3, 15}));
 }
 
 TEST(ToGrid, EveryDoubleHasAPlace) {
@@ -225,7 +248,8 @@ TEST(KeyBytes, AreDifferentForDifferentKeys) {
   add([](KeyBytes& key) { key.null(), key.text("ab"); });
 }
 
-// Every half second of SipHash-2-4's published vectors doesn't apply to 1-3 rounds; what matters here: it depends on all of its input.
+// Every half second of SipHash-2-4's published vectors doesn't apply to 1-3 rounds; what matters
+// here: it depends on all of its input.
 TEST(SipHash, DependsOnKeyAndEveryByte) {
   const SipHash hash(1, 2), other(1, 3);
   const std::string text = "the quick brown fox jumps";

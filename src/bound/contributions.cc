@@ -7,10 +7,13 @@
 
 namespace discreet::bound {
 
-Contributions sorted_contributions(Groups& groups, std::vector<std::int64_t> units, std::vector<std::vector<std::int64_t>> totals) {
+Contributions sorted_contributions(Groups& groups, std::vector<std::int64_t> units,
+                                   std::vector<std::vector<std::int64_t>> totals) {
   std::vector<std::uint32_t> order(groups.size());
   std::iota(order.begin(), order.end(), 0);
-  if (!groups.closed()) std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return groups.key(a) < groups.key(b); });
+  if (!groups.closed())
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return groups.key(a) < groups.key(b); });
   Contributions::Parts out;
   out.totals.resize(totals.size());
   out.pairs.resize(totals.size());
@@ -32,9 +35,11 @@ Exact64 Contributions::total(std::size_t total, const std::vector<std::size_t>& 
 Exact64 Contributions::scores(std::size_t total, std::size_t group, const Scoring& scoring) const {
   std::vector<std::int64_t> counts(static_cast<std::size_t>(scoring.leaves));
   const auto& pairs = parts_.pairs[total];
-  auto at = std::lower_bound(pairs.begin(), pairs.end(), std::pair{static_cast<std::uint32_t>(group), std::int64_t{0}});
+  auto at = std::lower_bound(pairs.begin(), pairs.end(),
+                             std::pair{static_cast<std::uint32_t>(group), std::int64_t{0}});
   std::int64_t all = 0;
-  for (; at != pairs.end() && at->first == group; ++at, ++all) ++counts[static_cast<std::size_t>(at->second)];
+  for (; at != pairs.end() && at->first == group; ++at, ++all)
+    ++counts[static_cast<std::size_t>(at->second)];
   if (scoring.kind == Scoring::Kind::kMode) return Exact64::from_private(std::move(counts));
   std::vector<std::int64_t> out(counts.size());
   std::int64_t below = 0;
@@ -43,8 +48,11 @@ Exact64 Contributions::scores(std::size_t total, std::size_t group, const Scorin
     std::int64_t off = 0;
     switch (scoring.kind) {
       case Scoring::Kind::kQuantile:
-        // Too many below, too many above, or 0: where no leaf has many rows this is |(1−p)·#below − p·#above|.
-        off = std::max({std::int64_t{0}, scoring.below_weight * below - scoring.above_weight * (above + counts[i]), scoring.above_weight * above - scoring.below_weight * (below + counts[i])});
+        // Too many below, too many above, or 0: where no leaf has many rows this is |(1−p)·#below −
+        // p·#above|.
+        off = std::max({std::int64_t{0},
+                        scoring.below_weight * below - scoring.above_weight * (above + counts[i]),
+                        scoring.above_weight * above - scoring.below_weight * (below + counts[i])});
         break;
       case Scoring::Kind::kMax:
         off = above - scoring.target;

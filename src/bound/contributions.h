@@ -1,4 +1,5 @@
-// What came out of the bounding: for every group, exact integers. They leave only as Exact values, towards a mechanism.
+// What came out of the bounding: for every group, exact integers. They leave only as Exact values,
+// towards a mechanism.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ struct Scoring {
 
 class Contributions {
  public:
-  // Keys in the order of their bytes; totals[t][g]; for histograms and distinct values the sorted pairs (group, value).
+  // Keys in the order of their bytes; totals[t][g]; for histograms and distinct values the sorted
+  // pairs (group, value).
   struct Parts {
     std::vector<std::string> keys;
     std::vector<std::int64_t> units;
@@ -30,7 +32,9 @@ class Contributions {
   };
   explicit Contributions(Parts parts) : parts_(std::move(parts)) {}
 
-  mechanism::Exact<std::vector<std::string>> keys() const { return mechanism::Exact<std::vector<std::string>>::from_private(parts_.keys); }
+  mechanism::Exact<std::vector<std::string>> keys() const {
+    return mechanism::Exact<std::vector<std::string>>::from_private(parts_.keys);
+  }
   Exact64 units() const { return Exact64::from_private(parts_.units); }
   // One total of the given groups.
   Exact64 total(std::size_t total, const std::vector<std::size_t>& groups) const;
@@ -43,6 +47,7 @@ class Contributions {
 
 class Groups;
 // From an engine that added up itself: one number a group, put into the order of the keys.
-Contributions sorted_contributions(Groups& groups, std::vector<std::int64_t> units, std::vector<std::vector<std::int64_t>> totals);
+Contributions sorted_contributions(Groups& groups, std::vector<std::int64_t> units,
+                                   std::vector<std::vector<std::int64_t>> totals);
 
 }  // namespace discreet::bound

@@ -1,4 +1,5 @@
-// Group keys and their numbers. A key is a list of values, each a whole number, a real, a text or NULL, held as bytes.
+// Group keys and their numbers. A key is a list of values, each a whole number, a real, a text or
+// NULL, held as bytes.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,8 @@ class KeyBytes {
 
 inline constexpr std::uint32_t kNoGroup = UINT32_MAX;
 
-// All groups of a run, shared by its threads. A closed table knows its groups from the start, and no other.
+// All groups of a run, shared by its threads. A closed table knows its groups from the start, and
+// no other.
 class Groups {
  public:
   explicit Groups(const Secret& secret) : hash_(secret.words[3], secret.words[0]) {}
@@ -91,7 +93,8 @@ class GroupCache {
 
   // The same for a key of one whole number, or of one text of up to 16 bytes, held in three words.
   std::uint32_t whole(std::int64_t value) {
-    return small({static_cast<std::uint64_t>(value), 0, kWholeTag}, [&](KeyBytes& key) { key.whole(value); });
+    return small({static_cast<std::uint64_t>(value), 0, kWholeTag},
+                 [&](KeyBytes& key) { key.whole(value); });
   }
   std::uint32_t short_text(std::string_view text) {
     Small wanted{0, 0, text.size()};
@@ -121,7 +124,8 @@ class GroupCache {
  private:
   static constexpr std::uint64_t kWholeTag = 100;
   struct Small {
-    std::uint64_t a = 0, b = 0, tag = 0;  // the tag of a text is its length, which makes the words unambiguous
+    std::uint64_t a = 0, b = 0,
+                  tag = 0;  // the tag of a text is its length, which makes the words unambiguous
     friend bool operator==(const Small&, const Small&) = default;
   };
   struct SmallEntry {
@@ -130,12 +134,14 @@ class GroupCache {
     bool used = false;
   };
   static std::size_t place_of(const Small& key) {
-    const UnsignedWide product = static_cast<UnsignedWide>(key.a ^ 0x9E3779B97F4A7C15u) * (key.b + key.tag + 0xD6E8FEB86659FD93u);
+    const UnsignedWide product = static_cast<UnsignedWide>(key.a ^ 0x9E3779B97F4A7C15u) *
+                                 (key.b + key.tag + 0xD6E8FEB86659FD93u);
     return static_cast<std::size_t>(product) ^ static_cast<std::size_t>(product >> 64);
   }
   template <class Write>
   std::uint32_t small(const Small& wanted, Write&& write) {
-    for (std::size_t at = place_of(wanted) & (small_.size() - 1);; at = (at + 1) & (small_.size() - 1)) {
+    for (std::size_t at = place_of(wanted) & (small_.size() - 1);;
+         at = (at + 1) & (small_.size() - 1)) {
       SmallEntry& entry = small_[at];
       if (entry.used) {
         if (entry.key == wanted) return entry.number;
@@ -194,7 +200,8 @@ class GroupCache {
       for (Entry& entry : old)
         if (entry.used) place(std::move(entry));
     }
-    if (used_ > kMostRemembered) return number;  // a closed table can be asked for any number of unknown keys
+    if (used_ > kMostRemembered)
+      return number;  // a closed table can be asked for any number of unknown keys
     place({true, number, hash, std::string(key)});
     return number;
   }

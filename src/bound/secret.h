@@ -1,7 +1,9 @@
-// The run's secret: 256 bits that choose which of a unit's groups and rows are kept. It is drawn for one run and forgotten.
+// The run's secret: 256 bits that choose which of a unit's groups and rows are kept. It is drawn
+// for one run and forgotten.
 //
-// Every choice is a function of the secret and of this unit's own rows, so that no unit's presence changes what is kept of
-// another. The hash's outputs are never shown; privacy needs nothing of it but that, fairness needs it to look random.
+// Every choice is a function of the secret and of this unit's own rows, so that no unit's presence
+// changes what is kept of another. The hash's outputs are never shown; privacy needs nothing of it
+// but that, fairness needs it to look random.
 #pragma once
 
 #include <array>
@@ -30,7 +32,9 @@ class SipHash {
 
   std::uint64_t operator()(std::string_view text) const { return hash(text, nullptr); }
   // Both halves of 128 bits.
-  std::uint64_t operator()(std::string_view text, std::uint64_t& high) const { return hash(text, &high); }
+  std::uint64_t operator()(std::string_view text, std::uint64_t& high) const {
+    return hash(text, &high);
+  }
 
  private:
   static std::uint64_t rotate(std::uint64_t x, int by) { return (x << by) | (x >> (64 - by)); }
@@ -50,7 +54,8 @@ class SipHash {
     }
   };
   std::uint64_t hash(std::string_view text, std::uint64_t* high) const {
-    State s{k0_ ^ 0x736f6d6570736575u, k1_ ^ 0x646f72616e646f6du, k0_ ^ 0x6c7967656e657261u, k1_ ^ 0x7465646279746573u};
+    State s{k0_ ^ 0x736f6d6570736575u, k1_ ^ 0x646f72616e646f6du, k0_ ^ 0x6c7967656e657261u,
+            k1_ ^ 0x7465646279746573u};
     if (high) s.b ^= 0xee;
     const char* at = text.data();
     std::size_t left = text.size();
@@ -62,7 +67,8 @@ class SipHash {
       s.a ^= word;
     }
     std::uint64_t last = static_cast<std::uint64_t>(text.size()) << 56;
-    for (std::size_t i = 0; i < left; ++i) last |= static_cast<std::uint64_t>(static_cast<unsigned char>(at[i])) << (8 * i);
+    for (std::size_t i = 0; i < left; ++i)
+      last |= static_cast<std::uint64_t>(static_cast<unsigned char>(at[i])) << (8 * i);
     s.d ^= last;
     s.round();
     s.a ^= last;
@@ -79,7 +85,8 @@ class SipHash {
   std::uint64_t k0_, k1_;
 };
 
-// A keyed permutation of 64-bit numbers (three rounds of multiply, add and xor-shift): whole-number units never collide.
+// A keyed permutation of 64-bit numbers (three rounds of multiply, add and xor-shift): whole-number
+// units never collide.
 inline std::uint64_t permute(const Secret& secret, std::uint64_t x) {
   x = (x ^ secret.words[0]) * 0x9E3779B97F4A7C15u;
   x ^= x >> 32;
@@ -95,7 +102,8 @@ inline std::uint64_t mix(const Secret& secret, std::uint64_t a, std::uint64_t b)
     const UnsignedWide product = static_cast<UnsignedWide>(x) * y;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   };
-  return fold(fold(a ^ secret.words[2], b ^ secret.words[3]) ^ secret.words[0], secret.words[1] | 1);
+  return fold(fold(a ^ secret.words[2], b ^ secret.words[3]) ^ secret.words[0],
+              secret.words[1] | 1);
 }
 
 }  // namespace discreet::bound

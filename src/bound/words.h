@@ -1,5 +1,5 @@
-// A growing array of 64-bit words. Like std::vector, but it grows by realloc: for large blocks the kernel moves pages instead of
-// copying them.
+// A growing array of 64-bit words. Like std::vector, but it grows by realloc: for large blocks the
+// kernel moves pages instead of copying them.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// discreet explain --policy FILE "SELECT …": the plan, its cost and its expected error; spends nothing, reads no rows.
+// discreet explain --policy FILE "SELECT …": the plan, its cost and its expected error; spends
+// nothing, reads no rows.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -71,7 +72,8 @@ Status run(const Options& options) {
   }
   std::string out = words(*plan, (*session)->catalog().unit);
   for (const sql::PlanPart& part : plan->parts) {
-    out += fmt::format("Expected error, {} % of the time within:\n", Rational(*confidence * 100).get_d());
+    out += fmt::format("Expected error, {} % of the time within:\n",
+                       Rational(*confidence * 100).get_d());
     for (const std::int64_t size : *sizes) {
       out += fmt::format("  a group of {}:", size);
       const auto errors = expected_error(part, size, *confidence);
@@ -87,10 +89,13 @@ Status run(const Options& options) {
 }  // namespace
 
 void add_explain(CLI::App& app, Action& chosen) {
-  CLI::App* verb = add_verb(app, "explain", "what a query would cost and how accurate it would be", "discreet explain --policy clinic.toml --epsilon 0.5 \"SELECT COUNT(*) FROM visits\" --group-size 100,1000");
+  CLI::App* verb = add_verb(app, "explain", "what a query would cost and how accurate it would be",
+                            "discreet explain --policy clinic.toml --epsilon 0.5 \"SELECT COUNT(*) "
+                            "FROM visits\" --group-size 100,1000");
   auto options = std::make_shared<Options>();
   options->query.add_to(*verb);
-  verb->add_option("--group-size", options->sizes, "sizes of groups to tell the expected error for")->capture_default_str();
+  verb->add_option("--group-size", options->sizes, "sizes of groups to tell the expected error for")
+      ->capture_default_str();
   verb->add_flag("--json", options->json, "the plan as one object");
   verb->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
 }

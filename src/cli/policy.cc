@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "discreet/cli/command.h"
 #include "discreet/base/suggest.h"
+#include "discreet/cli/command.h"
 #include "discreet/engine/sniff.h"
 #include "discreet/service/session.h"
 
@@ -21,7 +21,9 @@ struct Options {
 
 std::string describe(const sql::Table& table) {
   if (table.rule.is_public) return "public";
-  if (table.rule.link) return fmt::format("linked by {} to {}.{}", table.rule.link->column, table.rule.link->table, table.rule.link->target);
+  if (table.rule.link)
+    return fmt::format("linked by {} to {}.{}", table.rule.link->column, table.rule.link->table,
+                       table.rule.link->target);
   return fmt::format("key {}", table.rule.key);
 }
 
@@ -30,9 +32,13 @@ Status check(const Options& options) {
   if (!session) return forward_error(session);
   const sql::Policy& policy = (*session)->policy();
   if (options.json) {
-    nlohmann::ordered_json out{{"name", policy.name}, {"unit", policy.unit}, {"budget", {{"epsilon", policy.epsilon.get_d()}, {"delta", policy.delta.get_d()}}}};
+    nlohmann::ordered_json out{
+        {"name", policy.name},
+        {"unit", policy.unit},
+        {"budget", {{"epsilon", policy.epsilon.get_d()}, {"delta", policy.delta.get_d()}}}};
     for (const sql::Table& table : (*session)->catalog().tables) {
-      nlohmann::ordered_json one{{"name", table.rule.name}, {"source", table.rule.source}, {"owner", describe(table)}};
+      nlohmann::ordered_json one{
+          {"name", table.rule.name}, {"source", table.rule.source}, {"owner", describe(table)}};
       for (const sql::Column& column : table.columns) {
         nlohmann::ordered_json about{{"name", column.name}, {"type", sql::name_of(column.type)}};
         if (column.range) about["range"] = {column.range->low.get_d(), column.range->high.get_d()};
@@ -44,14 +50,19 @@ Status check(const Options& options) {
     }
     return print(out.dump() + "\n");
   }
-  std::string out = fmt::format("{}: protects each {}; budget ε = {}, δ = {}\n", policy.name, policy.unit, to_decimal(policy.epsilon), to_decimal(policy.delta));
+  std::string out = fmt::format("{}: protects each {}; budget ε = {}, δ = {}\n", policy.name,
+                                policy.unit, to_decimal(policy.epsilon), to_decimal(policy.delta));
   for (const sql::Table& table : (*session)->catalog().tables) {
     out += fmt::format("  {} ({}, {})\n", table.rule.name, table.rule.source, describe(table));
-    if (!table.rule.is_public && !table.rule.max_groups) out += "    max_groups is not declared: 1\n";
-    if (!table.rule.is_public && !table.rule.max_rows_per_group) out += "    max_rows_per_group is not declared: 1\n";
+    if (!table.rule.is_public && !table.rule.max_groups)
+      out += "    max_groups is not declared: 1\n";
+    if (!table.rule.is_public && !table.rule.max_rows_per_group)
+      out += "    max_rows_per_group is not declared: 1\n";
     for (const sql::Column& column : table.columns) {
       out += fmt::format("    {}: {}", column.name, sql::name_of(column.type));
-      if (column.range) out += fmt::format(", range {} to {}", to_text(column.range->low.get_d()), to_text(column.range->high.get_d()));
+      if (column.range)
+        out += fmt::format(", range {} to {}", to_text(column.range->low.get_d()),
+                           to_text(column.range->high.get_d()));
       if (column.domain) out += fmt::format(", {} public values", column.domain->size());
       if (column.hidden) out += ", hidden";
       if (column.is_key) out += ", the key";
@@ -71,7 +82,9 @@ std::string toml_text(const std::string& text) {
 }
 
 Status init(const Options& options) {
-  if (!options.output.empty() && std::filesystem::exists(options.output)) return fail(Code::kUsage, fmt::format("--output: '{}' exists", options.output), "a policy is not overwritten");
+  if (!options.output.empty() && std::filesystem::exists(options.output))
+    return fail(Code::kUsage, fmt::format("--output: '{}' exists", options.output),
+                "a policy is not overwritten");
   auto columns = engine::sniff(options.file);
   if (!columns) return forward_error(columns);
   std::vector<std::string> names;
@@ -80,23 +93,40 @@ Status init(const Options& options) {
     known |= strcasecmp(name.c_str(), options.key.c_str()) == 0;
     names.push_back(name);
   }
-  if (!known) return fail(Code::kUsage, fmt::format("--key: '{}' has no column '{}'", options.file, options.key), did_you_mean(options.key, names));
+  if (!known)
+    return fail(Code::kUsage,
+                fmt::format("--key: '{}' has no column '{}'", options.file, options.key),
+                did_you_mean(options.key, names));
   auto epsilon = read_epsilon(options.epsilon);
   if (!epsilon) return forward_error(epsilon);
   auto delta = read_delta(options.delta);
   if (!delta) return forward_error(delta);
   const std::filesystem::path source(options.file);
   const std::string name = options.name.empty() ? source.stem().string() : options.name;
-  const std::string relative = options.output.empty() ? options.file : std::filesystem::proximate(options.file, std::filesystem::absolute(options.output).parent_path()).string();
+  const std::string relative =
+      options.output.empty()
+          ? options.file
+          : std::filesystem::proximate(options.file,
+                                       std::filesystem::absolute(options.output).parent_path())
+                .string();
   std::string out = fmt::format(
-      "# Who is protected, and what may be spent. Read it through: the bounds and the budget are yours to decide.\n"
-      "[policy]\nname = {}\nunit = {}\nbudget = {{ epsilon = {}, delta = {} }}   # for the life of this data\n\n"
-      "[tables.{}]\nsource = {}\nkey = {}\nmax_groups = 1            # groups that one {} may count in\nmax_rows_per_group = 1    # rows that one {} may have in a group\n",
-      toml_text(name), toml_text(options.unit), options.epsilon, options.delta, name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == std::string::npos ? name : toml_text(name),
+      "# Who is protected, and what may be spent. Read it through: the bounds and the budget are "
+      "yours to decide.\n"
+      "[policy]\nname = {}\nunit = {}\nbudget = {{ epsilon = {}, delta = {} }}   # for the life of "
+      "this data\n\n"
+      "[tables.{}]\nsource = {}\nkey = {}\nmax_groups = 1            # groups that one {} may "
+      "count in\nmax_rows_per_group = 1    # rows that one {} may have in a group\n",
+      toml_text(name), toml_text(options.unit), options.epsilon, options.delta,
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+              std::string::npos
+          ? name
+          : toml_text(name),
       toml_text(relative), toml_text(options.key), options.unit, options.unit);
   for (const auto& [column, type] : *columns) {
     if (strcasecmp(column.c_str(), options.key.c_str()) == 0) {
-      if (type != sql::Type::kText) out += fmt::format("columns.{} = {{ type = \"{}\" }}\n", toml_text(column), sql::name_of(type));
+      if (type != sql::Type::kText)
+        out += fmt::format("columns.{} = {{ type = \"{}\" }}\n", toml_text(column),
+                           sql::name_of(type));
       continue;
     }
     out += fmt::format("columns.{} = {{ type = \"{}\" }}", toml_text(column), sql::name_of(type));
@@ -106,8 +136,11 @@ Status init(const Options& options) {
   }
   if (options.output.empty()) return print(out);
   std::ofstream file(options.output, std::ios::binary);
-  if (!file || !(file << out) || !file.flush()) return fail(Code::kFailure, fmt::format("--output: '{}' can't be written", options.output));
-  return options.json ? print(fmt::format("{{\"policy\":{}}}\n", sql::json_text(options.output))) : print(fmt::format("{}: read it through, then: discreet policy check {}\n", options.output, options.output));
+  if (!file || !(file << out) || !file.flush())
+    return fail(Code::kFailure, fmt::format("--output: '{}' can't be written", options.output));
+  return options.json ? print(fmt::format("{{\"policy\":{}}}\n", sql::json_text(options.output)))
+                      : print(fmt::format("{}: read it through, then: discreet policy check {}\n",
+                                          options.output, options.output));
 }
 
 }  // namespace
@@ -117,17 +150,21 @@ void add_policy(CLI::App& app, Action& chosen) {
   policy->require_subcommand(1);
   policy->footer("Example:\n  discreet policy init visits.csv --key patient_id -o clinic.toml");
   auto options = std::make_shared<Options>();
-  CLI::App* begin = add_verb(*policy, "init", "write a first policy for a file", "discreet policy init visits.csv --key patient_id -o clinic.toml");
+  CLI::App* begin = add_verb(*policy, "init", "write a first policy for a file",
+                             "discreet policy init visits.csv --key patient_id -o clinic.toml");
   begin->add_option("FILE", options->file, "the data: CSV, Parquet or JSON lines")->required();
   begin->add_option("--key", options->key, "the column that says whose row it is")->required();
-  begin->add_option("-o,--output", options->output, "where to write the policy; standard output unless said");
+  begin->add_option("-o,--output", options->output,
+                    "where to write the policy; standard output unless said");
   begin->add_option("--name", options->name, "its name; the file's unless said");
   begin->add_option("--unit", options->unit, "a word for who is protected")->capture_default_str();
   begin->add_option("--epsilon", options->epsilon, "the budget's ε")->capture_default_str();
   begin->add_option("--delta", options->delta, "the budget's δ")->capture_default_str();
   begin->add_flag("--json", options->json, "say what was written as JSON");
   begin->callback([options, &chosen] { chosen = [options] { return init(*options); }; });
-  CLI::App* test = add_verb(*policy, "check", "read a policy and its sources' schemas, and say what they mean", "discreet policy check clinic.toml");
+  CLI::App* test =
+      add_verb(*policy, "check", "read a policy and its sources' schemas, and say what they mean",
+               "discreet policy check clinic.toml");
   test->add_option("FILE", options->file, "the policy")->required();
   test->add_flag("--json", options->json, "as one object");
   test->callback([options, &chosen] { chosen = [options] { return check(*options); }; });

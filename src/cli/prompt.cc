@@ -12,7 +12,8 @@ namespace discreet::cli {
 namespace {
 
 constexpr const char* kHelp =
-    "A statement ends in a semicolon. Nothing is answered without an ε: --epsilon on the command line, .epsilon here, or OPTIONS(epsilon=…).\n"
+    "A statement ends in a semicolon. Nothing is answered without an ε: --epsilon on the command "
+    "line, .epsilon here, or OPTIONS(epsilon=…).\n"
     "  .tables             the policy's tables and their columns\n"
     "  .epsilon 0.5        ε of the next queries        .delta 1e-6   their δ\n"
     "  .help               this\n"
@@ -24,17 +25,23 @@ const std::set<std::string>* words = nullptr;
 unsigned char complete(EditLine* editor, int) {
   const LineInfo* line = el_line(editor);
   const char* begin = line->cursor;
-  while (begin > line->buffer && (std::isalnum(static_cast<unsigned char>(begin[-1])) || begin[-1] == '_' || begin[-1] == '.')) --begin;
+  while (begin > line->buffer && (std::isalnum(static_cast<unsigned char>(begin[-1])) ||
+                                  begin[-1] == '_' || begin[-1] == '.'))
+    --begin;
   const std::string typed(begin, static_cast<std::size_t>(line->cursor - begin));
   if (typed.empty()) return CC_ERROR;
   std::vector<std::string> found;
   for (const std::string& word : *words)
-    if (word.size() > typed.size() && strncasecmp(word.c_str(), typed.c_str(), typed.size()) == 0) found.push_back(word);
+    if (word.size() > typed.size() && strncasecmp(word.c_str(), typed.c_str(), typed.size()) == 0)
+      found.push_back(word);
   if (found.empty()) return CC_ERROR;
   std::string common = found[0];
   for (const std::string& word : found) {
     std::size_t same = 0;
-    while (same < common.size() && same < word.size() && std::tolower(static_cast<unsigned char>(common[same])) == std::tolower(static_cast<unsigned char>(word[same]))) ++same;
+    while (same < common.size() && same < word.size() &&
+           std::tolower(static_cast<unsigned char>(common[same])) ==
+               std::tolower(static_cast<unsigned char>(word[same])))
+      ++same;
     common.resize(same);
   }
   if (common.size() == typed.size()) {
@@ -56,9 +63,13 @@ char* prompt_text(EditLine* editor) {
 
 }  // namespace
 
-Status prompt(service::Session& session, QueryOptions& options, const std::function<Status(const std::string& text)>& answer) {
-  std::set<std::string> known = {"SELECT", "FROM", "WHERE", "GROUP BY", "HAVING", "ORDER BY", "LIMIT", "COUNT(", "SUM(", "AVG(", "MEDIAN(", "QUANTILE(", "MIN(", "MAX(", "STDDEV(", "DISTINCT", "JOIN", "FILTER (WHERE", "CASE WHEN",
-                                 ".help", ".tables", ".epsilon", ".delta", ".quit"};
+Status prompt(service::Session& session, QueryOptions& options,
+              const std::function<Status(const std::string& text)>& answer) {
+  std::set<std::string> known = {"SELECT",   "FROM",      "WHERE",         "GROUP BY",  "HAVING",
+                                 "ORDER BY", "LIMIT",     "COUNT(",        "SUM(",      "AVG(",
+                                 "MEDIAN(",  "QUANTILE(", "MIN(",          "MAX(",      "STDDEV(",
+                                 "DISTINCT", "JOIN",      "FILTER (WHERE", "CASE WHEN", ".help",
+                                 ".tables",  ".epsilon",  ".delta",        ".quit"};
   for (const sql::Table& table : session.catalog().tables) {
     known.insert(table.rule.name);
     for (const sql::Column& column : table.columns) known.insert(column.name);
@@ -76,7 +87,8 @@ Status prompt(service::Session& session, QueryOptions& options, const std::funct
   el_set(editor, EL_ADDFN, "complete", "complete a name", complete);
   el_set(editor, EL_BIND, "^I", "complete", nullptr);
   const char* home = std::getenv("HOME");
-  const std::string remembered = home ? (std::filesystem::path(home) / ".discreet_history").string() : "";
+  const std::string remembered =
+      home ? (std::filesystem::path(home) / ".discreet_history").string() : "";
   if (!remembered.empty()) history(past, &event, H_LOAD, remembered.c_str());
   fmt::print("Protects each {}. .help says how to ask.\n", session.catalog().unit);
   int length = 0;
@@ -108,7 +120,8 @@ Status prompt(service::Session& session, QueryOptions& options, const std::funct
     pending += text + "\n";
     if (text.back() != ';') continue;
     const std::string statement = std::exchange(pending, "");
-    if (const Status done = answer(statement); !done) fmt::print(stderr, "{}\n", done.error().text());
+    if (const Status done = answer(statement); !done)
+      fmt::print(stderr, "{}\n", done.error().text());
   }
   if (!remembered.empty()) history(past, &event, H_SAVE, remembered.c_str());
   history_end(past);

@@ -9,7 +9,9 @@
 
 namespace discreet::cli {
 
-// Reads statements until .quit or the end of input; a statement ends in a semicolon. Errors are shown and the prompt goes on.
-Status prompt(service::Session& session, QueryOptions& options, const std::function<Status(const std::string& text)>& answer);
+// Reads statements until .quit or the end of input; a statement ends in a semicolon. Errors are
+// shown and the prompt goes on.
+Status prompt(service::Session& session, QueryOptions& options,
+              const std::function<Status(const std::string& text)>& answer);
 
 }  // namespace discreet::cli

@@ -17,13 +17,15 @@ void QueryOptions::add_to(CLI::App& verb) {
   verb.add_option("QUERY", query, "the SELECT statement");
   verb.add_option("-f,--file", file, "read the query from this file; - is standard input");
   verb.add_option("--epsilon", epsilon, "privacy loss of the query; no default");
-  verb.add_option("--delta", delta, "chance that the guarantee fails; needed where groups are chosen privately");
+  verb.add_option("--delta", delta,
+                  "chance that the guarantee fails; needed where groups are chosen privately");
   verb.add_option("--max-groups", max_groups, "groups a unit may count in (the noise follows)");
   verb.add_option("--max-rows", max_rows, "rows a unit may have in a group (the noise follows)");
   verb.add_option("--min-units", min_units, "never show a group of fewer units");
   verb.add_option("--confidence", confidence, "of the intervals")->capture_default_str();
   verb.add_option("--as", analyst, "whose budget is charged; the login name unless said");
-  verb.add_option("--memory", memory, "megabytes that may be used; half of the machine's unless said");
+  verb.add_option("--memory", memory,
+                  "megabytes that may be used; half of the machine's unless said");
   verb.add_option("--threads", threads, "threads; all cores unless said");
 }
 
@@ -39,7 +41,9 @@ Result<sql::Options> QueryOptions::flags() const {
     if (!value) return forward_error(value);
     out.delta = *value;
   }
-  for (const auto& [name, text, place] : {std::tuple{"--max-groups", &max_groups, &out.max_groups}, {"--max-rows", &max_rows, &out.max_rows}, {"--min-units", &min_units, &out.min_units}}) {
+  for (const auto& [name, text, place] : {std::tuple{"--max-groups", &max_groups, &out.max_groups},
+                                          {"--max-rows", &max_rows, &out.max_rows},
+                                          {"--min-units", &min_units, &out.min_units}}) {
     if (text->empty()) continue;
     auto value = read_integer(name, *text, 1, 1'000'000);
     if (!value) return forward_error(value);
@@ -49,8 +53,11 @@ Result<sql::Options> QueryOptions::flags() const {
 }
 
 Result<Rational> QueryOptions::read_confidence() const {
-  auto value = read_number("--confidence", confidence, Rounding::kDown, {0, 1, true, "a number between 0 and 1, such as 0.95"});
-  if (value && *value == 1) return fail(Code::kUsage, "--confidence: found 1; accepted is a number between 0 and 1, such as 0.95");
+  auto value = read_number("--confidence", confidence, Rounding::kDown,
+                           {0, 1, true, "a number between 0 and 1, such as 0.95"});
+  if (value && *value == 1)
+    return fail(Code::kUsage,
+                "--confidence: found 1; accepted is a number between 0 and 1, such as 0.95");
   return value;
 }
 
@@ -70,18 +77,22 @@ Result<engine::Limits> QueryOptions::limits() const {
 }
 
 Result<std::string> QueryOptions::text() const {
-  if (!query.empty() && !file.empty()) return fail(Code::kUsage, "both a query and --file are given", "give one of them");
+  if (!query.empty() && !file.empty())
+    return fail(Code::kUsage, "both a query and --file are given", "give one of them");
   if (!query.empty()) return query;
   std::string out;
   if (!file.empty() && file != "-") {
     std::ifstream stream(file, std::ios::binary);
     std::stringstream text;
-    if (!stream || !(text << stream.rdbuf())) return fail(Code::kFailure, fmt::format("--file: '{}' can't be read", file));
+    if (!stream || !(text << stream.rdbuf()))
+      return fail(Code::kFailure, fmt::format("--file: '{}' can't be read", file));
     out = text.str();
   } else {
     out.assign(std::istreambuf_iterator<char>(std::cin), {});
   }
-  if (std::all_of(out.begin(), out.end(), [](unsigned char c) { return std::isspace(c); })) return fail(Code::kUsage, "there is no query", "write it as an argument, with -f FILE, or on standard input");
+  if (std::all_of(out.begin(), out.end(), [](unsigned char c) { return std::isspace(c); }))
+    return fail(Code::kUsage, "there is no query",
+                "write it as an argument, with -f FILE, or on standard input");
   return out;
 }
 

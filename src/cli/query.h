@@ -1,4 +1,5 @@
-// What `discreet sql` and `discreet explain` share: the query, the policy and the options that change accuracy or cost.
+// What `discreet sql` and `discreet explain` share: the query, the policy and the options that
+// change accuracy or cost.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,8 @@ namespace discreet::cli {
 
 struct QueryOptions {
   std::string policy, query, file;
-  std::string epsilon, delta, max_groups, max_rows, min_units, selection, confidence = "0.95", analyst, memory, threads;
+  std::string epsilon, delta, max_groups, max_rows, min_units, selection, confidence = "0.95",
+                                                                          analyst, memory, threads;
 
   void add_to(CLI::App& verb);
   Result<sql::Options> flags() const;

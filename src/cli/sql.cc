@@ -29,7 +29,8 @@ extern "C" void on_interrupt(int) { interrupted = true; }
 
 Status write_file(const std::string& option, const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  if (!file || !(file << text) || !file.flush()) return fail(Code::kFailure, fmt::format("{}: '{}' can't be written", option, path));
+  if (!file || !(file << text) || !file.flush())
+    return fail(Code::kFailure, fmt::format("{}: '{}' can't be written", option, path));
   return {};
 }
 
@@ -55,7 +56,8 @@ Status answer(service::Session& session, const std::string& text, const Options&
   asking.reuse = options.reuse;
   asking.stale = options.stale;
   if (!options.timeout.empty()) {
-    auto seconds = read_number("--timeout", options.timeout, Rounding::kDown, {0, 1'000'000'000, true, "a number of seconds above 0"});
+    auto seconds = read_number("--timeout", options.timeout, Rounding::kDown,
+                               {0, 1'000'000'000, true, "a number of seconds above 0"});
     if (!seconds) return forward_error(seconds);
     asking.watch.timeout_seconds = seconds->get_d();
   }
@@ -96,15 +98,24 @@ Status answer(service::Session& session, const std::string& text, const Options&
 }
 
 Status run(Options& options) {
-  const std::vector<std::string> formats = {"table", "csv", "json", "jsonlines", "markdown", "parquet"};
+  const std::vector<std::string> formats = {"table",     "csv",      "json",
+                                            "jsonlines", "markdown", "parquet"};
   if (std::find(formats.begin(), formats.end(), options.format) == formats.end())
-    return fail(Code::kUsage, fmt::format("--format: found '{}'; accepted is table, csv, json, jsonlines, markdown or parquet", options.format));
-  if (options.format == "parquet" && options.output.empty()) return fail(Code::kUsage, "--format parquet needs a file", "add -o FILE.parquet");
+    return fail(
+        Code::kUsage,
+        fmt::format(
+            "--format: found '{}'; accepted is table, csv, json, jsonlines, markdown or parquet",
+            options.format));
+  if (options.format == "parquet" && options.output.empty())
+    return fail(Code::kUsage, "--format parquet needs a file", "add -o FILE.parquet");
   // What can't be written is found out before anything is spent.
-  for (const auto& [option, path] : {std::pair{"--output", &options.output}, {"--plot", &options.plot}}) {
+  for (const auto& [option, path] :
+       {std::pair{"--output", &options.output}, {"--plot", &options.plot}}) {
     if (path->empty()) continue;
     const std::filesystem::path folder = std::filesystem::absolute(*path).parent_path();
-    if (!std::filesystem::is_directory(folder) || std::filesystem::is_directory(*path)) return fail(Code::kUsage, fmt::format("{}: '{}' can't be written", option, *path), "is there such a folder?");
+    if (!std::filesystem::is_directory(folder) || std::filesystem::is_directory(*path))
+      return fail(Code::kUsage, fmt::format("{}: '{}' can't be written", option, *path),
+                  "is there such a folder?");
   }
   const bool interactive = !options.query.has_text() && present::is_terminal(stdin);
   std::string text;
@@ -117,24 +128,33 @@ Status run(Options& options) {
   if (!limits) return forward_error(limits);
   auto session = service::Session::open(options.query.policy, *limits);
   if (!session) return forward_error(session);
-  if (interactive) return prompt(**session, options.query, [&](const std::string& line) { return answer(**session, line, options); });
+  if (interactive)
+    return prompt(**session, options.query,
+                  [&](const std::string& line) { return answer(**session, line, options); });
   return answer(**session, text, options);
 }
 
 }  // namespace
 
 void add_sql(CLI::App& app, Action& chosen) {
-  CLI::App* verb = add_verb(app, "sql", "answer a SELECT statement privately", "discreet sql --policy clinic.toml --epsilon 0.5 \"SELECT ward, COUNT(*), AVG(cost) FROM visits GROUP BY ward\"");
+  CLI::App* verb = add_verb(app, "sql", "answer a SELECT statement privately",
+                            "discreet sql --policy clinic.toml --epsilon 0.5 \"SELECT ward, "
+                            "COUNT(*), AVG(cost) FROM visits GROUP BY ward\"");
   auto options = std::make_shared<Options>();
   options->query.add_to(*verb);
-  verb->add_option("--format", options->format, "table, csv, json, jsonlines, markdown or parquet")->capture_default_str();
+  verb->add_option("--format", options->format, "table, csv, json, jsonlines, markdown or parquet")
+      ->capture_default_str();
   verb->add_option("-o,--output", options->output, "write the answer to this file");
   verb->add_option("--plot", options->plot, "draw the answer with its error bars (SVG)");
   verb->add_option("--timeout", options->timeout, "seconds after which the query is given up");
   verb->add_flag("--nonnegative", options->nonnegative, "show negative counts as 0");
-  verb->add_flag("--reuse", options->reuse, "answer from the ledger, at no cost, what was asked before");
-  verb->add_flag("--stale", options->stale, "with --reuse: also where the data or the policy has changed since");
-  verb->add_flag("--json", options->json, "one object: columns, rows, intervals, guarantee, spent, remaining, receipt, plan");
+  verb->add_flag("--reuse", options->reuse,
+                 "answer from the ledger, at no cost, what was asked before");
+  verb->add_flag("--stale", options->stale,
+                 "with --reuse: also where the data or the policy has changed since");
+  verb->add_flag(
+      "--json", options->json,
+      "one object: columns, rows, intervals, guarantee, spent, remaining, receipt, plan");
   verb->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
 }
 

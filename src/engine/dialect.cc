@@ -19,41 +19,59 @@ string list_of(const std::vector<string>& items) {
   return out + "]";
 }
 
-char delimiter_of(const sql::TableRule& rule) { return rule.files.front().ends_with(".tsv") || rule.files.front().ends_with(".TSV") ? '\t' : ','; }
+char delimiter_of(const sql::TableRule& rule) {
+  return rule.files.front().ends_with(".tsv") || rule.files.front().ends_with(".TSV") ? '\t' : ',';
+}
 
 string struct_of(const std::vector<string>& columns) {
   string out = "{";
-  for (const string& name : columns) out += fmt::format("{}{}: 'VARCHAR'", out.size() > 1 ? ", " : "", sql::quote_text(name));
+  for (const string& name : columns)
+    out += fmt::format("{}{}: 'VARCHAR'", out.size() > 1 ? ", " : "", sql::quote_text(name));
   return out + "}";
 }
 
-// Dates outside of the years 1 to 9999, infinity among them, are NULL: date arithmetic on them could fail.
+// Dates outside of the years 1 to 9999, infinity among them, are NULL: date arithmetic on them
+// could fail.
 string within_years(const string& moment, sql::Type type) {
-  if (type == sql::Type::kDate) return fmt::format("CASE WHEN {0} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {0} END", moment);
-  return fmt::format("CASE WHEN {0} BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP '9999-12-31 23:59:59.999999' THEN {0} END", moment);
+  if (type == sql::Type::kDate)
+    return fmt::format("CASE WHEN {0} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {0} END",
+                       moment);
+  return fmt::format(
+      "CASE WHEN {0} BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP '9999-12-31 "
+      "23:59:59.999999' THEN {0} END",
+      moment);
 }
 
 string read_column(const sql::StoredColumn& stored) {
   const string name = sql::quote_name(stored.name);
-  const string value = stored.same_type ? name : fmt::format("TRY_CAST({} AS {})", name, sql::engine_type(stored.type));
+  const string value = stored.same_type
+                           ? name
+                           : fmt::format("TRY_CAST({} AS {})", name, sql::engine_type(stored.type));
   return sql::is_time(stored.type) ? within_years(value, stored.type) : value;
 }
 
 }  // namespace
 
-string attached_name(const string& file) { return fmt::format("source_{:016x}", std::hash<string>{}(file)); }
+string attached_name(const string& file) {
+  return fmt::format("source_{:016x}", std::hash<string>{}(file));
+}
 
 string source_of(const sql::TableRule& rule, const std::vector<string>& columns) {
   switch (format_of(rule)) {
     case sql::Format::kParquet:
       return fmt::format("read_parquet({})", list_of(rule.files));
     case sql::Format::kDuckdb:
-      return fmt::format("{}.main.{}", attached_name(rule.files.front()), sql::quote_name(rule.inner_table));
+      return fmt::format("{}.main.{}", attached_name(rule.files.front()),
+                         sql::quote_name(rule.inner_table));
     case sql::Format::kJson:
-      return fmt::format("read_json({}, format = 'newline_delimited', columns = {}, ignore_errors = true, maximum_object_size = 67108864)", list_of(rule.files), struct_of(columns));
+      return fmt::format(
+          "read_json({}, format = 'newline_delimited', columns = {}, ignore_errors = true, "
+          "maximum_object_size = 67108864)",
+          list_of(rule.files), struct_of(columns));
     case sql::Format::kCsv:
       return fmt::format(
-          "read_csv({}, auto_detect = false, header = true, delim = {}, quote = '\"', escape = '\"', nullstr = '', columns = {}, ignore_errors = true, strict_mode = false, "
+          "read_csv({}, auto_detect = false, header = true, delim = {}, quote = '\"', escape = "
+          "'\"', nullstr = '', columns = {}, ignore_errors = true, strict_mode = false, "
           "hive_partitioning = false, filename = false)",
           list_of(rule.files), sql::quote_text(string(1, delimiter_of(rule))), struct_of(columns));
   }
@@ -71,13 +89,18 @@ string DuckdbDialect::scan(const sql::Relation& relation) const {
   }
   const string rows = fmt::format("SELECT {} FROM {}", items, source_of(table.rule, names));
   if (!relation.has_unit) return rows;
-  const bool as_text = relation.unit_type == sql::Type::kText && table.column(table.rule.key)->type != sql::Type::kText;
-  return fmt::format("SELECT *, {} AS u FROM ({}) WHERE {} IS NOT NULL", as_text ? fmt::format("CAST({} AS VARCHAR)", key) : key, rows, key);
+  const bool as_text = relation.unit_type == sql::Type::kText &&
+                       table.column(table.rule.key)->type != sql::Type::kText;
+  return fmt::format("SELECT *, {} AS u FROM ({}) WHERE {} IS NOT NULL",
+                     as_text ? fmt::format("CAST({} AS VARCHAR)", key) : key, rows, key);
 }
 
 Result<std::vector<string>> csv_header(const sql::TableRule& rule) {
   std::ifstream file(rule.files.front(), std::ios::binary);
-  const auto bad = [&](const char* what) { return fail(Code::kFailure, fmt::format("the header of '{}' {}", rule.source, what), "a CSV file begins with a line of column names"); };
+  const auto bad = [&](const char* what) {
+    return fail(Code::kFailure, fmt::format("the header of '{}' {}", rule.source, what),
+                "a CSV file begins with a line of column names");
+  };
   if (!file) return bad("can't be read");
   constexpr std::size_t kLongest = 1 << 20;
   const char delimiter = delimiter_of(rule);
@@ -113,7 +136,8 @@ Result<std::vector<string>> csv_header(const sql::TableRule& rule) {
 sql::StoredColumn stored_column(string name, const string& type) {
   sql::StoredColumn out;
   out.name = std::move(name);
-  static const std::set<string> kWhole = {"TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"};
+  static const std::set<string> kWhole = {"TINYINT",  "SMALLINT",  "INTEGER",
+                                          "UTINYINT", "USMALLINT", "UINTEGER"};
   static const std::set<string> kReal = {"FLOAT", "HUGEINT", "UHUGEINT", "UBIGINT"};
   if (type == "BIGINT" || kWhole.contains(type)) {
     out.type = sql::Type::kInt;

@@ -21,7 +21,13 @@ using std::string;
 namespace {
 
 // DuckDB's own words are never shown: they can hold values from the rows.
-Error broken(const char* what) { return {Code::kFailure, fmt::format("the query could not be run ({})", what), "nothing more is said, since it could tell about the data; the owner can run discreet policy check", {}}; }
+Error broken(const char* what) {
+  return {Code::kFailure,
+          fmt::format("the query could not be run ({})", what),
+          "nothing more is said, since it could tell about the data; the owner can run discreet "
+          "policy check",
+          {}};
+}
 
 class ResultHolder {
  public:
@@ -29,7 +35,9 @@ class ResultHolder {
   duckdb_result result{};
 };
 
-int leading_int(sql::Type type) { return type == sql::Type::kText ? 2 : type == sql::Type::kDouble ? 1 : 0; }
+int leading_int(sql::Type type) {
+  return type == sql::Type::kText ? 2 : type == sql::Type::kDouble ? 1 : 0;
+}
 
 // How a key travels: whole numbers for all but reals and texts.
 string travelling(const string& expr, sql::Type type) {
@@ -49,26 +57,35 @@ string slot_sql(const sql::Slot& slot, const std::vector<string>& places) {
   const string value = print(slot.value, places);
   switch (slot.kind) {
     case sql::Slot::Kind::kFlag:
-      return slot.value.type == sql::Type::kDouble ? fmt::format("CASE WHEN NOT isnan({}) THEN CAST(1 AS BIGINT) END", value)
-                                                   : fmt::format("CASE WHEN {} IS NOT NULL THEN CAST(1 AS BIGINT) END", value);
+      return slot.value.type == sql::Type::kDouble
+                 ? fmt::format("CASE WHEN NOT isnan({}) THEN CAST(1 AS BIGINT) END", value)
+                 : fmt::format("CASE WHEN {} IS NOT NULL THEN CAST(1 AS BIGINT) END", value);
     case sql::Slot::Kind::kHash:
-      return slot.value.type == sql::Type::kDouble ? fmt::format("CASE WHEN NOT isnan({0}) THEN CAST({0} + 0 AS VARCHAR) END", value) : fmt::format("CAST({} AS VARCHAR)", value);
+      return slot.value.type == sql::Type::kDouble
+                 ? fmt::format("CASE WHEN NOT isnan({0}) THEN CAST({0} + 0 AS VARCHAR) END", value)
+                 : fmt::format("CAST({} AS VARCHAR)", value);
     case sql::Slot::Kind::kChoice: {
       string out = "CASE";
       for (std::size_t i = 0; i < slot.choices.size(); ++i)
-        out += fmt::format(" WHEN {} IS NOT DISTINCT FROM {} THEN CAST({} AS BIGINT)", value, sql::print(slot.choices[i]), i);
+        out += fmt::format(" WHEN {} IS NOT DISTINCT FROM {} THEN CAST({} AS BIGINT)", value,
+                           sql::print(slot.choices[i]), i);
       return out + " END";
     }
     default:
-      if (slot.value.type == sql::Type::kDate) return fmt::format("CAST(date_diff('day', DATE '1970-01-01', {}) AS DOUBLE)", value);
-      if (slot.value.type == sql::Type::kTimestamp) return fmt::format("CAST(epoch_us({}) AS DOUBLE) / 1000000", value);
-      return slot.value.type == sql::Type::kDouble ? value : fmt::format("CAST({} AS DOUBLE)", value);
+      if (slot.value.type == sql::Type::kDate)
+        return fmt::format("CAST(date_diff('day', DATE '1970-01-01', {}) AS DOUBLE)", value);
+      if (slot.value.type == sql::Type::kTimestamp)
+        return fmt::format("CAST(epoch_us({}) AS DOUBLE) / 1000000", value);
+      return slot.value.type == sql::Type::kDouble ? value
+                                                   : fmt::format("CAST({} AS DOUBLE)", value);
   }
 }
 
 bound::Column::Kind slot_column(const sql::Slot& slot) {
-  if (slot.kind == sql::Slot::Kind::kFlag || slot.kind == sql::Slot::Kind::kChoice) return bound::Column::Kind::kWhole;
-  return slot.kind == sql::Slot::Kind::kHash ? bound::Column::Kind::kText : bound::Column::Kind::kReal;
+  if (slot.kind == sql::Slot::Kind::kFlag || slot.kind == sql::Slot::Kind::kChoice)
+    return bound::Column::Kind::kWhole;
+  return slot.kind == sql::Slot::Kind::kHash ? bound::Column::Kind::kText
+                                             : bound::Column::Kind::kReal;
 }
 
 bound::Shape shape_of(const sql::PlanPart& part) {
@@ -112,9 +129,12 @@ bound::Shape shape_of(const sql::PlanPart& part) {
     one.shift = statistic.shift;
     one.low = statistic.low;
     one.high = statistic.high;
-    constexpr T kKinds[] = {T::kRows, T::kCount, T::kSum, T::kSquares, T::kUnits, T::kDistinct, T::kGroupCount, T::kGroupSum, T::kGroupMeans, T::kGroupMean, T::kHistogram};
+    constexpr T kKinds[] = {T::kRows,       T::kCount,     T::kSum,        T::kSquares,
+                            T::kUnits,      T::kDistinct,  T::kGroupCount, T::kGroupSum,
+                            T::kGroupMeans, T::kGroupMean, T::kHistogram};
     one.kind = kKinds[static_cast<std::size_t>(statistic.kind)];
-    const bool whole = statistic.kind == S::kGroupCount || statistic.kind == S::kGroupSum || statistic.kind == S::kGroupMeans || statistic.kind == S::kGroupMean;
+    const bool whole = statistic.kind == S::kGroupCount || statistic.kind == S::kGroupSum ||
+                       statistic.kind == S::kGroupMeans || statistic.kind == S::kGroupMean;
     if (whole && one.slot) out.slots[*one.slot].whole_groups = true;
     if (whole && !one.slot) out.counts_whole_rows = true;
     out.totals.push_back(one);
@@ -125,14 +145,20 @@ bound::Shape shape_of(const sql::PlanPart& part) {
 // The rows of a plan: u, k0, k1, …, s0, s1, …
 string rows_sql(const sql::PlanPart& part, const sql::Catalog& catalog, bool with_unit) {
   std::vector<string> places;
-  for (std::size_t i = 0; i < part.select.input->columns.size(); ++i) places.push_back(fmt::format("c{}", i));
+  for (std::size_t i = 0; i < part.select.input->columns.size(); ++i)
+    places.push_back(fmt::format("c{}", i));
   string items = with_unit ? "u" : "";
   for (std::size_t i = 0; i < part.select.keys.size(); ++i)
-    items += fmt::format("{}{} AS k{}", items.empty() ? "" : ", ", travelling(print(part.select.keys[i], places), part.select.keys[i].type), i);
-  for (std::size_t i = 0; i < part.slots.size(); ++i) items += fmt::format("{}{} AS s{}", items.empty() ? "" : ", ", slot_sql(part.slots[i], places), i);
+    items +=
+        fmt::format("{}{} AS k{}", items.empty() ? "" : ", ",
+                    travelling(print(part.select.keys[i], places), part.select.keys[i].type), i);
+  for (std::size_t i = 0; i < part.slots.size(); ++i)
+    items +=
+        fmt::format("{}{} AS s{}", items.empty() ? "" : ", ", slot_sql(part.slots[i], places), i);
   if (items.empty()) items = "1 AS one";
   string from = fmt::format("({})", print(*part.select.input, DuckdbDialect(catalog)));
-  // Public keys among private ones: other values form no group. (Where all are public the table of groups is closed instead.)
+  // Public keys among private ones: other values form no group. (Where all are public the table of
+  // groups is closed instead.)
   string where;
   if (!part.all_public)
     for (std::size_t i = 0; i < part.select.keys.size(); ++i) {
@@ -145,7 +171,8 @@ string rows_sql(const sql::PlanPart& part, const sql::Catalog& catalog, bool wit
           list += fmt::format("{}{}", list.empty() ? "" : ", ", sql::print(value));
         }
       }
-      where += fmt::format("{}({} IN ({}){})", where.empty() ? " WHERE " : " AND ", print(part.select.keys[i], places), list.empty() ? "NULL" : list, null);
+      where += fmt::format("{}({} IN ({}){})", where.empty() ? " WHERE " : " AND ",
+                           print(part.select.keys[i], places), list.empty() ? "NULL" : list, null);
     }
   return fmt::format("SELECT {} FROM {}{}", items, from, where);
 }
@@ -170,7 +197,8 @@ void close_groups(const sql::PlanPart& part, bound::Groups& groups) {
     bound::KeyBytes key;
     for (std::size_t i = 0; i < domains.size(); ++i) {
       sql::Value value = (*domains[i])[at[i]];
-      if (!value.null && part.select.keys[i].type == sql::Type::kDouble) value = sql::Value::number(value.as_number());
+      if (!value.null && part.select.keys[i].type == sql::Type::kDouble)
+        value = sql::Value::number(value.as_number());
       key_bytes(key, value);
     }
     groups.number(key.view());
@@ -190,7 +218,8 @@ struct Feed {
   std::atomic<bool> failed{false};
 };
 
-bound::Column column_of(duckdb_vector vector, bound::Column::Kind kind, idx_t rows, std::vector<std::string_view>& texts) {
+bound::Column column_of(duckdb_vector vector, bound::Column::Kind kind, idx_t rows,
+                        std::vector<std::string_view>& texts) {
   bound::Column out;
   out.kind = kind;
   out.validity = duckdb_vector_get_validity(vector);
@@ -203,7 +232,8 @@ bound::Column column_of(duckdb_vector vector, bound::Column::Kind kind, idx_t ro
     for (idx_t i = 0; i < rows; ++i) {
       if (!out.valid(i)) continue;
       const std::uint32_t length = strings[i].value.inlined.length;
-      texts[i] = {length <= 12 ? strings[i].value.inlined.inlined : strings[i].value.pointer.ptr, length};
+      texts[i] = {length <= 12 ? strings[i].value.inlined.inlined : strings[i].value.pointer.ptr,
+                  length};
     }
     out.text = texts.data();
   }
@@ -220,9 +250,13 @@ void feed_rows(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector
     bound::Batch batch;
     batch.rows = rows;
     std::vector<std::vector<std::string_view>> texts(1 + feed->kinds.size());
-    batch.unit = column_of(duckdb_data_chunk_get_vector(input, 0), feed->text_unit ? bound::Column::Kind::kText : bound::Column::Kind::kWhole, rows, texts[0]);
+    batch.unit = column_of(
+        duckdb_data_chunk_get_vector(input, 0),
+        feed->text_unit ? bound::Column::Kind::kText : bound::Column::Kind::kWhole, rows, texts[0]);
     for (std::size_t i = 0; i < feed->kinds.size(); ++i)
-      (i < feed->keys ? batch.keys : batch.slots).push_back(column_of(duckdb_data_chunk_get_vector(input, i + 1), feed->kinds[i], rows, texts[i + 1]));
+      (i < feed->keys ? batch.keys : batch.slots)
+          .push_back(column_of(duckdb_data_chunk_get_vector(input, i + 1), feed->kinds[i], rows,
+                               texts[i + 1]));
     feed->bounder->add(batch);
     if (!feed->bounder->fits()) duckdb_scalar_function_set_error(info, "full");
   } catch (...) {
@@ -240,7 +274,8 @@ void grid_rows(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector
   const auto* grids = static_cast<const Grids*>(duckdb_scalar_function_get_extra_info(info));
   const idx_t rows = duckdb_data_chunk_get_size(input);
   duckdb_vector values = duckdb_data_chunk_get_vector(input, 0);
-  const auto* which = static_cast<const std::int64_t*>(duckdb_vector_get_data(duckdb_data_chunk_get_vector(input, 1)));
+  const auto* which = static_cast<const std::int64_t*>(
+      duckdb_vector_get_data(duckdb_data_chunk_get_vector(input, 1)));
   const auto* in = static_cast<const double*>(duckdb_vector_get_data(values));
   const std::uint64_t* validity = duckdb_vector_get_validity(values);
   auto* out = static_cast<std::int64_t*>(duckdb_vector_get_data(output));
@@ -305,14 +340,19 @@ struct Duckdb::State {
     }
     wake.notify_all();
     watcher.join();
-    if (stopped) return fail(Code::kInterrupted, "interrupted; what was reserved for this query stays spent");
-    if (late) return fail(Code::kFailure, "the query took longer than allowed; what was reserved for it stays spent");
+    if (stopped)
+      return fail(Code::kInterrupted, "interrupted; what was reserved for this query stays spent");
+    if (late)
+      return fail(Code::kFailure,
+                  "the query took longer than allowed; what was reserved for it stays spent");
     if (!ok) return tl::unexpected<Error>(broken("the engine stopped"));
     return {};
   }
 
   template <class Info>
-  string add_function(const char* prefix, duckdb_scalar_function_t function, Info* info, std::initializer_list<duckdb_type> arguments, duckdb_type out, bool is_volatile) {
+  string add_function(const char* prefix, duckdb_scalar_function_t function, Info* info,
+                      std::initializer_list<duckdb_type> arguments, duckdb_type out,
+                      bool is_volatile) {
     const string name = fmt::format("discreet_{}_{}", prefix, functions++);
     duckdb_scalar_function made = duckdb_create_scalar_function();
     duckdb_scalar_function_set_name(made, name.c_str());
@@ -345,32 +385,49 @@ Duckdb::~Duckdb() = default;
 Result<std::unique_ptr<Duckdb>> Duckdb::open(const sql::Policy& policy, const Limits& limits) {
   auto state = std::make_unique<State>(policy);
   state->limits = limits;
-  if (state->limits.threads == 0) state->limits.threads = std::max(1u, std::thread::hardware_concurrency());
-  if (state->limits.memory == 0) state->limits.memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)) / 2;
+  if (state->limits.threads == 0)
+    state->limits.threads = std::max(1u, std::thread::hardware_concurrency());
+  if (state->limits.memory == 0)
+    state->limits.memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                           static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)) / 2;
   duckdb_config config = nullptr;
   bool ok = duckdb_create_config(&config) == DuckDBSuccess;
-  for (auto [name, value] : {std::pair{"autoload_known_extensions", "false"}, {"autoinstall_known_extensions", "false"}, {"allow_community_extensions", "false"},
-                             {"allow_unsigned_extensions", "false"}, {"enable_object_cache", "false"}})
+  for (auto [name, value] : {std::pair{"autoload_known_extensions", "false"},
+                             {"autoinstall_known_extensions", "false"},
+                             {"allow_community_extensions", "false"},
+                             {"allow_unsigned_extensions", "false"},
+                             {"enable_object_cache", "false"}})
     ok = ok && duckdb_set_config(config, name, value) == DuckDBSuccess;
-  ok = ok && duckdb_open_ext(nullptr, &state->database, config, nullptr) == DuckDBSuccess && duckdb_connect(state->database, &state->connection) == DuckDBSuccess;
+  ok = ok && duckdb_open_ext(nullptr, &state->database, config, nullptr) == DuckDBSuccess &&
+       duckdb_connect(state->database, &state->connection) == DuckDBSuccess;
   duckdb_destroy_config(&config);
   // Spilled rows stay in a folder of this user's own that goes away with the session.
   string folder = (std::filesystem::temp_directory_path() / "discreet-XXXXXX").string();
   if (mkdtemp(folder.data())) state->temporary = folder;
-  ok = ok && !state->temporary.empty() && state->execute(fmt::format("SET temp_directory = {}", sql::quote_text(state->temporary)));
-  ok = ok && state->execute(fmt::format("SET memory_limit = '{}MB'", std::max<std::size_t>(64, state->limits.memory / 2 / 1'000'000)));
+  ok = ok && !state->temporary.empty() &&
+       state->execute(fmt::format("SET temp_directory = {}", sql::quote_text(state->temporary)));
+  ok = ok &&
+       state->execute(fmt::format("SET memory_limit = '{}MB'",
+                                  std::max<std::size_t>(64, state->limits.memory / 2 / 1'000'000)));
   ok = ok && state->execute(fmt::format("SET threads = {}", state->limits.threads));
-  ok = ok && state->execute("SET TimeZone = 'UTC'") && state->execute("SET preserve_insertion_order = false");
+  ok = ok && state->execute("SET TimeZone = 'UTC'") &&
+       state->execute("SET preserve_insertion_order = false");
   std::set<string> files, attached;
   for (const sql::TableRule& table : policy.tables) {
     for (const string& file : table.files) files.insert(file);
-    if (format_of(table) == sql::Format::kDuckdb && attached.insert(table.files.front()).second && ok &&
-        !state->execute(fmt::format("ATTACH {} AS {} (READ_ONLY)", sql::quote_text(table.files.front()), attached_name(table.files.front()))))
-      return fail(Code::kFailure, fmt::format("the database '{}' can't be opened", table.source), "is another program writing to it?");
+    if (format_of(table) == sql::Format::kDuckdb && attached.insert(table.files.front()).second &&
+        ok &&
+        !state->execute(fmt::format("ATTACH {} AS {} (READ_ONLY)",
+                                    sql::quote_text(table.files.front()),
+                                    attached_name(table.files.front()))))
+      return fail(Code::kFailure, fmt::format("the database '{}' can't be opened", table.source),
+                  "is another program writing to it?");
   }
   string allowed;
   for (const string& file : files) allowed += (allowed.empty() ? "" : ", ") + sql::quote_text(file);
-  ok = ok && state->execute(fmt::format("SET allowed_paths = [{}]", allowed)) && state->execute("SET enable_external_access = false") && state->execute("SET lock_configuration = true");
+  ok = ok && state->execute(fmt::format("SET allowed_paths = [{}]", allowed)) &&
+       state->execute("SET enable_external_access = false") &&
+       state->execute("SET lock_configuration = true");
   if (!ok) return fail(Code::kFailure, "DuckDB could not be started and locked");
   return std::unique_ptr<Duckdb>(new Duckdb(std::move(state)));
 }
@@ -392,7 +449,8 @@ Result<std::vector<std::vector<sql::StoredColumn>>> Duckdb::schemas() {
         for (const string& name : *header) text_column(name);
         break;
       }
-      case sql::Format::kJson: {  // the names are the policy's: finding them would mean reading rows
+      case sql::Format::kJson: {  // the names are the policy's: finding them would mean reading
+                                  // rows
         std::set<string> names;
         if (!table.key.empty()) names.insert(table.key);
         if (table.link) names.insert(table.link->column);
@@ -405,8 +463,13 @@ Result<std::vector<std::vector<sql::StoredColumn>>> Duckdb::schemas() {
       case sql::Format::kParquet:
       case sql::Format::kDuckdb: {
         ResultHolder holder;
-        if (duckdb_query(state_->connection, fmt::format("DESCRIBE SELECT * FROM {}", source_of(table, {})).c_str(), &holder.result) != DuckDBSuccess)
-          return fail(Code::kFailure, fmt::format("tables.{}: the schema of '{}' can't be read", table.name, table.source), "is it what its name says?");
+        if (duckdb_query(state_->connection,
+                         fmt::format("DESCRIBE SELECT * FROM {}", source_of(table, {})).c_str(),
+                         &holder.result) != DuckDBSuccess)
+          return fail(
+              Code::kFailure,
+              fmt::format("tables.{}: the schema of '{}' can't be read", table.name, table.source),
+              "is it what its name says?");
         for (idx_t row = 0; row < duckdb_row_count(&holder.result); ++row) {
           char* name = duckdb_value_varchar(&holder.result, 0, row);
           char* type = duckdb_value_varchar(&holder.result, 1, row);
@@ -421,11 +484,14 @@ Result<std::vector<std::vector<sql::StoredColumn>>> Duckdb::schemas() {
   return out;
 }
 
-string Duckdb::sql_of(const sql::PlanPart& part, const sql::Catalog& catalog) { return rows_sql(part, catalog, true); }
+string Duckdb::sql_of(const sql::PlanPart& part, const sql::Catalog& catalog) {
+  return rows_sql(part, catalog, true);
+}
 
 namespace {
 
-// The direct way: one row a unit is promised, so the engine's own aggregation adds up what each row brings.
+// The direct way: one row a unit is promised, so the engine's own aggregation adds up what each row
+// brings.
 string direct_sql(const sql::PlanPart& part, const sql::Catalog& catalog, const string& grid) {
   using S = sql::Statistic::Kind;
   string items = "count(*)", groups;
@@ -441,24 +507,37 @@ string direct_sql(const sql::PlanPart& part, const sql::Catalog& catalog, const 
         break;
       case S::kCount:
       case S::kUnits:
-        items += one.slot ? fmt::format(", CAST(count({}) AS HUGEINT)", slot) : ", CAST(count(*) AS HUGEINT)";
+        items += one.slot ? fmt::format(", CAST(count({}) AS HUGEINT)", slot)
+                          : ", CAST(count(*) AS HUGEINT)";
         break;
       case S::kSum:
-        items += one.center == 0 ? fmt::format(", CAST(coalesce(sum({}), 0) AS HUGEINT)", slot) : fmt::format(", CAST(coalesce(sum({}), 0) - count({}) * CAST({} AS HUGEINT) AS HUGEINT)", slot, slot, one.center);
+        items +=
+            one.center == 0
+                ? fmt::format(", CAST(coalesce(sum({}), 0) AS HUGEINT)", slot)
+                : fmt::format(
+                      ", CAST(coalesce(sum({}), 0) - count({}) * CAST({} AS HUGEINT) AS HUGEINT)",
+                      slot, slot, one.center);
         break;
       default: {  // kSquares: rounded to its own grid
         const bound::Wide half = one.shift > 0 ? bound::Wide{1} << (one.shift - 1) : 0;
         const bound::Wide unit = bound::Wide{1} << one.shift;
-        items += fmt::format(", CAST(coalesce(sum(((CAST({0} AS HUGEINT) - {1}) * (CAST({0} AS HUGEINT) - {1}) + {2}) // {3}), 0) AS HUGEINT)", slot, one.center, static_cast<std::int64_t>(half), static_cast<std::int64_t>(unit));
+        items += fmt::format(
+            ", CAST(coalesce(sum(((CAST({0} AS HUGEINT) - {1}) * (CAST({0} AS HUGEINT) - {1}) + "
+            "{2}) // {3}), 0) AS HUGEINT)",
+            slot, one.center, static_cast<std::int64_t>(half), static_cast<std::int64_t>(unit));
       }
     }
   }
   string rows;
-  for (std::size_t i = 0; i < part.select.keys.size(); ++i) rows += fmt::format("{}k{}", rows.empty() ? "" : ", ", i);
+  for (std::size_t i = 0; i < part.select.keys.size(); ++i)
+    rows += fmt::format("{}k{}", rows.empty() ? "" : ", ", i);
   for (std::size_t i = 0; i < part.slots.size(); ++i)
-    rows += part.slots[i].kind == sql::Slot::Kind::kFlag ? fmt::format("{}s{} AS g{}", rows.empty() ? "" : ", ", i, i) : fmt::format("{}{}(s{}, {}) AS g{}", rows.empty() ? "" : ", ", grid, i, i, i);
+    rows += part.slots[i].kind == sql::Slot::Kind::kFlag
+                ? fmt::format("{}s{} AS g{}", rows.empty() ? "" : ", ", i, i)
+                : fmt::format("{}{}(s{}, {}) AS g{}", rows.empty() ? "" : ", ", grid, i, i, i);
   if (rows.empty()) rows = "1 AS one";
-  return fmt::format("SELECT {} FROM (SELECT {} FROM ({})){}", items, rows, rows_sql(part, catalog, false), groups.empty() ? "" : " GROUP BY " + groups);
+  return fmt::format("SELECT {} FROM (SELECT {} FROM ({})){}", items, rows,
+                     rows_sql(part, catalog, false), groups.empty() ? "" : " GROUP BY " + groups);
 }
 
 sql::Value read_value(duckdb_vector vector, idx_t row, sql::Type type) {
@@ -469,7 +548,8 @@ sql::Value read_value(duckdb_vector vector, idx_t row, sql::Type type) {
     case sql::Type::kText: {
       const duckdb_string_t& text = static_cast<const duckdb_string_t*>(data)[row];
       const std::uint32_t length = text.value.inlined.length;
-      return sql::Value::text(string(length <= 12 ? text.value.inlined.inlined : text.value.pointer.ptr, length));
+      return sql::Value::text(
+          string(length <= 12 ? text.value.inlined.inlined : text.value.pointer.ptr, length));
     }
     case sql::Type::kDouble:
       return sql::Value::number(static_cast<const double*>(data)[row]);
@@ -482,21 +562,27 @@ sql::Value read_value(duckdb_vector vector, idx_t row, sql::Type type) {
 }
 
 bound::Wide read_hugeint(duckdb_vector vector, idx_t row) {
-  const duckdb_hugeint& value = static_cast<const duckdb_hugeint*>(duckdb_vector_get_data(vector))[row];
-  return (static_cast<bound::Wide>(value.upper) << 64) | static_cast<bound::UnsignedWide>(value.lower);
+  const duckdb_hugeint& value =
+      static_cast<const duckdb_hugeint*>(duckdb_vector_get_data(vector))[row];
+  return (static_cast<bound::Wide>(value.upper) << 64) |
+         static_cast<bound::UnsignedWide>(value.lower);
 }
 
 }  // namespace
 
-Result<bound::Contributions> Duckdb::run(const sql::PlanPart& part, const sql::Catalog& catalog, const bound::Secret& secret, const Watch& watch) {
+Result<bound::Contributions> Duckdb::run(const sql::PlanPart& part, const sql::Catalog& catalog,
+                                         const bound::Secret& secret, const Watch& watch) {
   bound::Shape shape = shape_of(part);
   try {
     if (part.direct) {
       Grids grids{shape.slots};
-      const string grid = state_->add_function("grid", grid_rows, &grids, {DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_BIGINT}, DUCKDB_TYPE_BIGINT, false);
+      const string grid =
+          state_->add_function("grid", grid_rows, &grids, {DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_BIGINT},
+                               DUCKDB_TYPE_BIGINT, false);
       if (grid.empty()) return tl::unexpected<Error>(broken("no grid"));
       ResultHolder holder;
-      if (auto ok = state_->watched(direct_sql(part, catalog, grid), watch, holder.result); !ok) return forward_error(ok);
+      if (auto ok = state_->watched(direct_sql(part, catalog, grid), watch, holder.result); !ok)
+        return forward_error(ok);
       bound::Groups groups(secret);
       if (part.all_public) close_groups(part, groups);
       const std::size_t keys = part.select.keys.size(), totals = part.statistics.size();
@@ -506,16 +592,20 @@ Result<bound::Contributions> Duckdb::run(const sql::PlanPart& part, const sql::C
       while (duckdb_data_chunk chunk = duckdb_fetch_chunk(holder.result)) {
         for (idx_t row = 0; row < duckdb_data_chunk_get_size(chunk); ++row) {
           bound::KeyBytes key;
-          for (std::size_t i = 0; i < keys; ++i) key_bytes(key, read_value(duckdb_data_chunk_get_vector(chunk, i + 1), row, part.select.keys[i].type));
+          for (std::size_t i = 0; i < keys; ++i)
+            key_bytes(key, read_value(duckdb_data_chunk_get_vector(chunk, i + 1), row,
+                                      part.select.keys[i].type));
           const std::uint32_t group = groups.number(key.view());
           if (group == bound::kNoGroup) continue;
           if (group >= units.size()) {
             units.resize(group + 1);
             for (auto& sum : sums) sum.resize(group + 1);
           }
-          units[group] += read_value(duckdb_data_chunk_get_vector(chunk, 0), row, sql::Type::kInt).whole;
+          units[group] +=
+              read_value(duckdb_data_chunk_get_vector(chunk, 0), row, sql::Type::kInt).whole;
           for (std::size_t t = 0; t < totals; ++t) {
-            const bound::Wide value = read_hugeint(duckdb_data_chunk_get_vector(chunk, keys + 1 + t), row);
+            const bound::Wide value =
+                read_hugeint(duckdb_data_chunk_get_vector(chunk, keys + 1 + t), row);
             sums[t][group] += static_cast<std::int64_t>(std::clamp(value, -kMost, kMost));
           }
         }
@@ -536,9 +626,11 @@ Result<bound::Contributions> Duckdb::run(const sql::PlanPart& part, const sql::C
       feed.kinds.push_back(slot_column(part.slots[i]));
       arguments += fmt::format(", s{}", i);
     }
-    const string name = state_->add_function("feed", feed_rows, &feed, {}, DUCKDB_TYPE_TINYINT, true);
+    const string name =
+        state_->add_function("feed", feed_rows, &feed, {}, DUCKDB_TYPE_TINYINT, true);
     if (name.empty()) return tl::unexpected<Error>(broken("no feed"));
-    const string sql = fmt::format("SELECT max({}({})) FROM ({})", name, arguments, rows_sql(part, catalog, true));
+    const string sql =
+        fmt::format("SELECT max({}({})) FROM ({})", name, arguments, rows_sql(part, catalog, true));
     constexpr std::uint32_t kMostPasses = 4096;
     for (std::uint32_t passes = 1; passes <= kMostPasses; passes *= 2) {
       bool fits = true;
@@ -563,16 +655,26 @@ Result<bound::Contributions> Duckdb::run(const sql::PlanPart& part, const sql::C
   }
 }
 
-Result<std::vector<std::vector<sql::Value>>> Duckdb::run_open(const sql::Relation& relation, const sql::Catalog& catalog, const Watch& watch) {
+Result<std::vector<std::vector<sql::Value>>> Duckdb::run_open(const sql::Relation& relation,
+                                                              const sql::Catalog& catalog,
+                                                              const Watch& watch) {
   string items;
-  for (std::size_t i = 0; i < relation.columns.size(); ++i) items += fmt::format("{}{}", items.empty() ? "" : ", ", travelling(fmt::format("c{}", i), relation.columns[i].type));
+  for (std::size_t i = 0; i < relation.columns.size(); ++i)
+    items += fmt::format("{}{}", items.empty() ? "" : ", ",
+                         travelling(fmt::format("c{}", i), relation.columns[i].type));
   ResultHolder holder;
-  if (auto ok = state_->watched(fmt::format("SELECT {} FROM ({})", items, print(relation, DuckdbDialect(catalog))), watch, holder.result); !ok) return forward_error(ok);
+  if (auto ok = state_->watched(
+          fmt::format("SELECT {} FROM ({})", items, print(relation, DuckdbDialect(catalog))), watch,
+          holder.result);
+      !ok)
+    return forward_error(ok);
   std::vector<std::vector<sql::Value>> out;
   while (duckdb_data_chunk chunk = duckdb_fetch_chunk(holder.result)) {
     for (idx_t row = 0; row < duckdb_data_chunk_get_size(chunk); ++row) {
       out.emplace_back();
-      for (std::size_t i = 0; i < relation.columns.size(); ++i) out.back().push_back(read_value(duckdb_data_chunk_get_vector(chunk, i), row, relation.columns[i].type));
+      for (std::size_t i = 0; i < relation.columns.size(); ++i)
+        out.back().push_back(
+            read_value(duckdb_data_chunk_get_vector(chunk, i), row, relation.columns[i].type));
     }
     duckdb_destroy_data_chunk(&chunk);
   }

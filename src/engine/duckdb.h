@@ -1,5 +1,5 @@
-// DuckDB, embedded and locked: it can read the policy's sources and nothing else, loads no extension, and its own error texts
-// (which can show rows) never come out.
+// DuckDB, embedded and locked: it can read the policy's sources and nothing else, loads no
+// extension, and its own error texts (which can show rows) never come out.
 //
 //   auto database = Duckdb::open(policy, {});
 //   auto catalog = make_catalog(policy, *database->schemas());
@@ -20,15 +20,16 @@
 namespace discreet::engine {
 
 struct Limits {
-  std::size_t memory = 0;  // bytes, of which DuckDB and the bounding get half each; 0: half of the machine's
-  unsigned threads = 0;    // 0: as many as the machine has cores
+  std::size_t memory =
+      0;  // bytes, of which DuckDB and the bounding get half each; 0: half of the machine's
+  unsigned threads = 0;  // 0: as many as the machine has cores
 };
 
 // Looks on while a query runs.
 struct Watch {
-  std::function<void(double percent)> progress;        // may be empty
-  const std::atomic<bool>* stop = nullptr;             // set: interrupt the query
-  double timeout_seconds = 0;                          // 0: none
+  std::function<void(double percent)> progress;  // may be empty
+  const std::atomic<bool>* stop = nullptr;       // set: interrupt the query
+  double timeout_seconds = 0;                    // 0: none
 };
 
 class Duckdb {
@@ -42,10 +43,13 @@ class Duckdb {
   Result<std::vector<std::vector<sql::StoredColumn>>> schemas();
 
   // Feeds the plan's rows to the bounding. An error here never tells anything about the rows.
-  Result<bound::Contributions> run(const sql::PlanPart& part, const sql::Catalog& catalog, const bound::Secret& secret, const Watch& watch);
+  Result<bound::Contributions> run(const sql::PlanPart& part, const sql::Catalog& catalog,
+                                   const bound::Secret& secret, const Watch& watch);
 
   // A question about public tables.
-  Result<std::vector<std::vector<sql::Value>>> run_open(const sql::Relation& relation, const sql::Catalog& catalog, const Watch& watch);
+  Result<std::vector<std::vector<sql::Value>>> run_open(const sql::Relation& relation,
+                                                        const sql::Catalog& catalog,
+                                                        const Watch& watch);
 
   // The SQL that run() would send: for tests and the curious; it holds no private value.
   static std::string sql_of(const sql::PlanPart& part, const sql::Catalog& catalog);

@@ -10,16 +10,21 @@ namespace discreet::engine {
 Status write_parquet(const sql::Answer& answer, const std::string& file) {
   std::vector<bool> intervals(answer.columns.size());
   for (const auto& row : answer.rows)
-    for (std::size_t i = 0; i < row.size(); ++i) intervals[i] = intervals[i] || row[i].interval.has_value();
+    for (std::size_t i = 0; i < row.size(); ++i)
+      intervals[i] = intervals[i] || row[i].interval.has_value();
   std::string columns;
   for (std::size_t i = 0; i < answer.columns.size(); ++i) {
     const std::string& name = answer.columns[i];
-    columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", sql::quote_name(name), sql::engine_type(answer.types[i]));
-    if (intervals[i]) columns += fmt::format(", {} DOUBLE, {} DOUBLE", sql::quote_name(name + "_lower"), sql::quote_name(name + "_upper"));
+    columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", sql::quote_name(name),
+                           sql::engine_type(answer.types[i]));
+    if (intervals[i])
+      columns += fmt::format(", {} DOUBLE, {} DOUBLE", sql::quote_name(name + "_lower"),
+                             sql::quote_name(name + "_upper"));
   }
   duckdb_database database = nullptr;
   duckdb_connection connection = nullptr;
-  bool ok = duckdb_open(nullptr, &database) == DuckDBSuccess && duckdb_connect(database, &connection) == DuckDBSuccess;
+  bool ok = duckdb_open(nullptr, &database) == DuckDBSuccess &&
+            duckdb_connect(database, &connection) == DuckDBSuccess;
   const auto execute = [&](const std::string& sql) {
     duckdb_result result{};
     const bool done = duckdb_query(connection, sql.c_str(), &result) == DuckDBSuccess;
@@ -33,11 +38,15 @@ Status write_parquet(const sql::Answer& answer, const std::string& file) {
       const sql::Cell& cell = answer.rows[row][i];
       values += (values.empty() ? "" : ", ") + print(cell.value);
       if (intervals[i])
-        values += cell.interval ? fmt::format(", {}, {}", print(sql::Value::number(cell.interval->first)), print(sql::Value::number(cell.interval->second))) : std::string(", NULL, NULL");
+        values += cell.interval
+                      ? fmt::format(", {}, {}", print(sql::Value::number(cell.interval->first)),
+                                    print(sql::Value::number(cell.interval->second)))
+                      : std::string(", NULL, NULL");
     }
     ok = execute(fmt::format("INSERT INTO answer VALUES ({})", values));
   }
-  ok = ok && execute(fmt::format("COPY answer TO {} (FORMAT parquet)", sql::quote_text(std::filesystem::absolute(file).string())));
+  ok = ok && execute(fmt::format("COPY answer TO {} (FORMAT parquet)",
+                                 sql::quote_text(std::filesystem::absolute(file).string())));
   if (connection) duckdb_disconnect(&connection);
   if (database) duckdb_close(&database);
   if (!ok) return fail(Code::kFailure, fmt::format("--output: '{}' can't be written", file));

@@ -10,20 +10,27 @@
 namespace discreet::engine {
 
 Result<std::vector<std::pair<std::string, sql::Type>>> sniff(const std::string& file) {
-  if (!std::filesystem::is_regular_file(file)) return fail(Code::kFailure, fmt::format("there is no file '{}'", file));
+  if (!std::filesystem::is_regular_file(file))
+    return fail(Code::kFailure, fmt::format("there is no file '{}'", file));
   std::string ending = std::filesystem::path(file).extension().string();
   const std::string path = sql::quote_text(std::filesystem::absolute(file).string());
   std::string source;
   if (ending == ".parquet") source = fmt::format("read_parquet({})", path);
-  if (ending == ".csv" || ending == ".tsv") source = fmt::format("read_csv({}, header = true)", path);
-  if (ending == ".json" || ending == ".jsonl" || ending == ".ndjson") source = fmt::format("read_json({})", path);
-  if (source.empty()) return fail(Code::kUsage, fmt::format("'{}' is of no known kind", file), "accepted are .csv, .tsv, .parquet, .json, .jsonl and .ndjson");
+  if (ending == ".csv" || ending == ".tsv")
+    source = fmt::format("read_csv({}, header = true)", path);
+  if (ending == ".json" || ending == ".jsonl" || ending == ".ndjson")
+    source = fmt::format("read_json({})", path);
+  if (source.empty())
+    return fail(Code::kUsage, fmt::format("'{}' is of no known kind", file),
+                "accepted are .csv, .tsv, .parquet, .json, .jsonl and .ndjson");
   duckdb_database database = nullptr;
   duckdb_connection connection = nullptr;
   duckdb_result result{};
   std::vector<std::pair<std::string, sql::Type>> out;
-  bool ok = duckdb_open(nullptr, &database) == DuckDBSuccess && duckdb_connect(database, &connection) == DuckDBSuccess &&
-            duckdb_query(connection, fmt::format("DESCRIBE SELECT * FROM {}", source).c_str(), &result) == DuckDBSuccess;
+  bool ok = duckdb_open(nullptr, &database) == DuckDBSuccess &&
+            duckdb_connect(database, &connection) == DuckDBSuccess &&
+            duckdb_query(connection, fmt::format("DESCRIBE SELECT * FROM {}", source).c_str(),
+                         &result) == DuckDBSuccess;
   for (idx_t row = 0; ok && row < duckdb_row_count(&result); ++row) {
     char* name = duckdb_value_varchar(&result, 0, row);
     char* type = duckdb_value_varchar(&result, 1, row);

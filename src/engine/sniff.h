@@ -1,4 +1,5 @@
-// For the owner's `policy init` only: the columns of a file and the types that fit them. Queries never sniff.
+// For the owner's `policy init` only: the columns of a file and the types that fit them. Queries
+// never sniff.
 #pragma once
 
 #include <string>

@@ -15,22 +15,28 @@ Rational at(const Integer& scaled) {
   return out;
 }
 
-Rational rounded_down(const Rational& value) { return at(Integer((value.get_num() << kBits) / value.get_den())); }
+Rational rounded_down(const Rational& value) {
+  return at(Integer((value.get_num() << kBits) / value.get_den()));
+}
 
 }  // namespace
 
-Result<PartitionSelection> PartitionSelection::create(const PartitionSelectionParameters& parameters) {
+Result<PartitionSelection> PartitionSelection::create(
+    const PartitionSelectionParameters& parameters) {
   if (auto ok = check_epsilon(parameters.epsilon); !ok) return forward_error(ok);
   if (auto ok = check_delta(parameters.delta); !ok) return forward_error(ok);
-  if (parameters.min_units < 1) return fail(Code::kUsage, "min_units: accepted is a whole number of at least 1");
+  if (parameters.min_units < 1)
+    return fail(Code::kUsage, "min_units: accepted is a whole number of at least 1");
   // Beyond ε = 64 nothing changes that 128 bits could show.
   const Rational epsilon = std::min<Rational>(parameters.epsilon, 64);
-  const Rational up = at(exp(Ball(epsilon, 2 * kBits), 2 * kBits).floor_shifted(kBits));    // ≤ e^ε
-  const Rational down = at(exp(Ball(-epsilon, 2 * kBits), 2 * kBits).ceil_shifted(kBits));  // ≥ e^−ε
+  const Rational up = at(exp(Ball(epsilon, 2 * kBits), 2 * kBits).floor_shifted(kBits));  // ≤ e^ε
+  const Rational down =
+      at(exp(Ball(-epsilon, 2 * kBits), 2 * kBits).ceil_shifted(kBits));  // ≥ e^−ε
   std::vector<Rational> table = {0};
   while (table.back() < 1 && table.size() < kLongest) {
     const Rational& last = table.back();
-    Rational next = std::min<Rational>(up * last + parameters.delta, 1 - down * (1 - last - parameters.delta));
+    Rational next =
+        std::min<Rational>(up * last + parameters.delta, 1 - down * (1 - last - parameters.delta));
     next = std::max<Rational>(last, rounded_down(std::min<Rational>(next, 1)));
     if (next == last) break;  // as far as 128 bits reach
     table.push_back(next);

@@ -1,14 +1,17 @@
-// Which groups of an unbounded set may be shown at all: the optimal (truncated-geometric) partition selection of Desfontaines,
-// Voss, Gipson and Mandayam, "Differentially private partition selection" (PETS 2022).
+// Which groups of an unbounded set may be shown at all: the optimal (truncated-geometric) partition
+// selection of Desfontaines, Voss, Gipson and Mandayam, "Differentially private partition
+// selection" (PETS 2022).
 //
-//   auto mechanism = *PartitionSelection::create({.epsilon = Rational(1, 10), .delta = Rational("1/1000000")});
-//   mechanism.release(keys, units)->value()      // the groups that may be shown, each with its place among all
+//   auto mechanism = *PartitionSelection::create({.epsilon = Rational(1, 10), .delta =
+//   Rational("1/1000000")}); mechanism.release(keys, units)->value()      // the groups that may be
+//   shown, each with its place among all
 //
 // What is proved. A group with n units is shown with probability π(n), independently: π(0) = 0 and
 //   π(n) = min(e^ε·π(n−1) + δ,  1 − e^−ε·(1 − π(n−1) − δ),  1),
-// the largest that makes "shown or not" (ε, δ)-DP for one unit more or less (their Theorem 1). The table here is computed in
-// rationals: e^ε rounded down and e^−ε up, each π down to 128 binary places, so that both inequalities hold exactly. A unit in
-// up to k groups pays kε and kδ (basic composition): the caller gives each group its share.
+// the largest that makes "shown or not" (ε, δ)-DP for one unit more or less (their Theorem 1). The
+// table here is computed in rationals: e^ε rounded down and e^−ε up, each π down to 128 binary
+// places, so that both inequalities hold exactly. A unit in up to k groups pays kε and kδ (basic
+// composition): the caller gives each group its share.
 //
 // With min_units = T, groups of fewer than T units are never shown: π(n − T + 1).
 #pragma once
@@ -27,7 +30,7 @@
 namespace discreet::mechanism {
 
 struct PartitionSelectionParameters {
-  Rational epsilon, delta;     // for each group
+  Rational epsilon, delta;  // for each group
   std::int64_t min_units = 1;
 };
 
@@ -41,10 +44,12 @@ class PartitionSelection : private Door {
   // The least number of units at which it is shown with at least this probability.
   std::int64_t units_for(const Rational& probability) const;
 
-  // Keys and the numbers of their units, side by side. Every group costs one coin of the same price.
+  // Keys and the numbers of their units, side by side. Every group costs one coin of the same
+  // price.
   template <class Key>
-  Result<Released<std::vector<std::pair<std::size_t, Key>>>> release(const Exact<std::vector<Key>>& keys, const Exact<std::vector<std::int64_t>>& units,
-                                                                    random::Source& source = random::thread_generator()) const {
+  Result<Released<std::vector<std::pair<std::size_t, Key>>>> release(
+      const Exact<std::vector<Key>>& keys, const Exact<std::vector<std::int64_t>>& units,
+      random::Source& source = random::thread_generator()) const {
     const std::vector<Key>& all = open(keys);
     const std::vector<std::int64_t>& counts = open(units);
     std::vector<std::pair<std::size_t, Key>> shown;
@@ -57,7 +62,8 @@ class PartitionSelection : private Door {
   }
 
  private:
-  PartitionSelection(PartitionSelectionParameters parameters, std::vector<Rational> table) : p_(std::move(parameters)), table_(std::move(table)) {}
+  PartitionSelection(PartitionSelectionParameters parameters, std::vector<Rational> table)
+      : p_(std::move(parameters)), table_(std::move(table)) {}
   PartitionSelectionParameters p_;
   std::vector<Rational> table_;  // π(0), π(1), … up to the first 1
 };

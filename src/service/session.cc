@@ -46,7 +46,9 @@ std::vector<sql::Value> decode(const string& key, const std::vector<sql::Expr>& 
 
 bound::Scoring scoring_of(const sql::PlanPart& part, const sql::Statistic& statistic) {
   bound::Scoring out;
-  constexpr bound::Scoring::Kind kKinds[] = {bound::Scoring::Kind::kQuantile, bound::Scoring::Kind::kMin, bound::Scoring::Kind::kMax, bound::Scoring::Kind::kMode};
+  constexpr bound::Scoring::Kind kKinds[] = {bound::Scoring::Kind::kQuantile,
+                                             bound::Scoring::Kind::kMin, bound::Scoring::Kind::kMax,
+                                             bound::Scoring::Kind::kMode};
   out.kind = kKinds[static_cast<std::size_t>(statistic.score)];
   out.leaves = part.slots[*statistic.slot].leaves;
   out.below_weight = statistic.below_weight;
@@ -68,7 +70,9 @@ Result<ledger::Terms> terms_of(const sql::Policy& policy) {
   terms.accountant = *accountant;
   if (policy.renewal_seconds) terms.renewal = std::chrono::seconds(*policy.renewal_seconds);
   terms.max_epsilon_per_query = policy.max_epsilon_per_query;
-  terms.location = policy.ledger.find("://") != string::npos ? policy.ledger : fs::weakly_canonical(policy.ledger).string();
+  terms.location = policy.ledger.find("://") != string::npos
+                       ? policy.ledger
+                       : fs::weakly_canonical(policy.ledger).string();
   for (const sql::TableRule& table : policy.tables) {
     if (table.is_public) continue;
     string source = table.source;
@@ -79,7 +83,8 @@ Result<ledger::Terms> terms_of(const sql::Policy& policy) {
   return terms;
 }
 
-Result<std::unique_ptr<Session>> Session::open(const string& policy_path, const engine::Limits& limits) {
+Result<std::unique_ptr<Session>> Session::open(const string& policy_path,
+                                               const engine::Limits& limits) {
   std::unique_ptr<Session> session(new Session());
   auto policy = sql::Policy::read(policy_path);
   if (!policy) return forward_error(policy);
@@ -105,9 +110,16 @@ Result<sql::Plan> Session::plan(const string& text, const sql::Options& flags) c
   auto plan = sql::make_plan(std::move(*question), catalog_, *options);
   if (!plan) return plan;
   if (policy_.max_epsilon_per_query && plan->cost.epsilon > *policy_.max_epsilon_per_query)
-    return fail(Code::kBudget, fmt::format("the query asks for ε = {}, the policy allows {} a query", to_decimal(plan->cost.epsilon), to_decimal(*policy_.max_epsilon_per_query)), "ask with a smaller --epsilon");
+    return fail(
+        Code::kBudget,
+        fmt::format("the query asks for ε = {}, the policy allows {} a query",
+                    to_decimal(plan->cost.epsilon), to_decimal(*policy_.max_epsilon_per_query)),
+        "ask with a smaller --epsilon");
   if (policy_.max_delta_per_query && plan->cost.delta > *policy_.max_delta_per_query)
-    return fail(Code::kBudget, fmt::format("the query asks for δ = {}, the policy allows {} a query", to_decimal(plan->cost.delta), to_decimal(*policy_.max_delta_per_query)), "ask with a smaller --delta");
+    return fail(Code::kBudget,
+                fmt::format("the query asks for δ = {}, the policy allows {} a query",
+                            to_decimal(plan->cost.delta), to_decimal(*policy_.max_delta_per_query)),
+                "ask with a smaller --delta");
   return plan;
 }
 
@@ -130,18 +142,36 @@ ledger::Request Session::request(const sql::Plan& plan, const string& analyst) c
   out.epsilon = plan.cost.epsilon;
   out.delta = plan.cost.delta;
   for (const sql::PlanPart& part : plan.parts) {
-    if (part.selection) out.events.push_back({fmt::format("approx(epsilon={}, delta={})", to_decimal(part.selection->epsilon), to_decimal(part.selection->delta)), part.selection->epsilon, part.selection->delta, {}});
+    if (part.selection)
+      out.events.push_back(
+          {fmt::format("approx(epsilon={}, delta={})", to_decimal(part.selection->epsilon),
+                       to_decimal(part.selection->delta)),
+           part.selection->epsilon,
+           part.selection->delta,
+           {}});
     if (part.gaussian) {
       // All Gaussian numbers together are one mechanism; the others are charged by their shares.
-      out.events.push_back({fmt::format("gaussian(epsilon={}, delta={})", to_decimal(part.gaussian->epsilon), to_decimal(part.gaussian->delta)), part.gaussian->epsilon, part.gaussian->delta, part.rho});
+      out.events.push_back(
+          {fmt::format("gaussian(epsilon={}, delta={})", to_decimal(part.gaussian->epsilon),
+                       to_decimal(part.gaussian->delta)),
+           part.gaussian->epsilon, part.gaussian->delta, part.rho});
     }
     for (const sql::Statistic& one : part.statistics)
-      if (one.noise != sql::Noise::kGaussian) out.events.push_back({fmt::format("{}(epsilon={})", one.noise == sql::Noise::kLaplace ? "laplace" : "exponential", to_decimal(one.epsilon)), one.epsilon, 0, {}});
+      if (one.noise != sql::Noise::kGaussian)
+        out.events.push_back(
+            {fmt::format("{}(epsilon={})",
+                         one.noise == sql::Noise::kLaplace ? "laplace" : "exponential",
+                         to_decimal(one.epsilon)),
+             one.epsilon,
+             0,
+             {}});
   }
   std::error_code ignored;
   for (const sql::TableRule& table : policy_.tables)
     for (const string& file : table.files)
-      out.source_stamp += fmt::format("{} {} {};", file, std::filesystem::file_size(file, ignored), std::filesystem::last_write_time(file, ignored).time_since_epoch().count());
+      out.source_stamp +=
+          fmt::format("{} {} {};", file, std::filesystem::file_size(file, ignored),
+                      std::filesystem::last_write_time(file, ignored).time_since_epoch().count());
   return out;
 }
 
@@ -152,7 +182,8 @@ Status Session::check_budget(const sql::Plan& plan, const string& analyst) {
   return (*ledger)->check(request(plan, analyst));
 }
 
-Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog, const sql::Plan& plan, const Asking& asking) {
+Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog,
+                             const sql::Plan& plan, const Asking& asking) {
   random::Source& source = random::thread_generator();
   std::vector<bound::Contributions> contributions;
   for (const sql::PlanPart& part : plan.parts) {
@@ -166,8 +197,13 @@ Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog
   for (std::size_t p = 0; p < plan.parts.size(); ++p) {
     const bound::Contributions& from = contributions[p];
     const sql::PlanPart& part = plan.parts[p];
-    contributed.push_back({from.keys(), from.units(), [&from](std::size_t s, const std::vector<std::size_t>& groups) { return from.total(s, groups); },
-                           [&from, &part](std::size_t s, std::size_t group) { return from.scores(s, group, scoring_of(part, part.statistics[s])); },
+    contributed.push_back({from.keys(), from.units(),
+                           [&from](std::size_t s, const std::vector<std::size_t>& groups) {
+                             return from.total(s, groups);
+                           },
+                           [&from, &part](std::size_t s, std::size_t group) {
+                             return from.scores(s, group, scoring_of(part, part.statistics[s]));
+                           },
                            [&part](const string& key) { return decode(key, part.select.keys); }});
   }
   return sql::release(plan, contributed, asking.presenting, source);
@@ -180,7 +216,8 @@ Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking) {
     auto rows = engine_->run_open(*plan.question.open, catalog_, asking.watch);
     if (!rows) return forward_error(rows);
     reply.answer.columns = plan.question.open_names;
-    for (const sql::Column& column : plan.question.open->columns) reply.answer.types.push_back(column.type);
+    for (const sql::Column& column : plan.question.open->columns)
+      reply.answer.types.push_back(column.type);
     std::vector<std::vector<sql::Cell>> cells;
     for (std::vector<sql::Value>& row : *rows) {
       cells.emplace_back();
@@ -227,18 +264,23 @@ Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking) {
 
 string answer_json(const sql::Answer& answer) {
   string columns, rows, intervals;
-  for (const string& column : answer.columns) columns += (columns.empty() ? "" : ",") + sql::json_text(column);
+  for (const string& column : answer.columns)
+    columns += (columns.empty() ? "" : ",") + sql::json_text(column);
   for (const auto& row : answer.rows) {
     string values, ranges;
     for (const sql::Cell& cell : row) {
       values += (values.empty() ? "" : ",") + cell.value.json();
       ranges += (ranges.empty() ? "" : ",") +
-                (cell.interval && !cell.value.null ? fmt::format("[{},{}]", sql::json_number(cell.interval->first), sql::json_number(cell.interval->second)) : "null");
+                (cell.interval && !cell.value.null
+                     ? fmt::format("[{},{}]", sql::json_number(cell.interval->first),
+                                   sql::json_number(cell.interval->second))
+                     : "null");
     }
     rows += fmt::format("{}[{}]", rows.empty() ? "" : ",", values);
     intervals += fmt::format("{}[{}]", intervals.empty() ? "" : ",", ranges);
   }
-  return fmt::format("{{\"columns\":[{}],\"rows\":[{}],\"intervals\":[{}]}}", columns, rows, intervals);
+  return fmt::format("{{\"columns\":[{}],\"rows\":[{}],\"intervals\":[{}]}}", columns, rows,
+                     intervals);
 }
 
 }  // namespace discreet::service

@@ -1,8 +1,9 @@
-// A session: one policy, its engine and its ledger. Ask, and the budget is reserved before a row is read.
+// A session: one policy, its engine and its ledger. Ask, and the budget is reserved before a row is
+// read.
 //
 //   auto session = *Session::open("clinic.toml", {});
-//   auto plan = *session->plan("SELECT COUNT(*) FROM visits", {.epsilon = Rational(1, 2)});   // spends nothing
-//   auto reply = *session->ask(plan, {.analyst = "ana"});
+//   auto plan = *session->plan("SELECT COUNT(*) FROM visits", {.epsilon = Rational(1, 2)});   //
+//   spends nothing auto reply = *session->ask(plan, {.analyst = "ana"});
 #pragma once
 
 #include <memory>
@@ -34,7 +35,8 @@ struct Reply {
 
 class Session {
  public:
-  static Result<std::unique_ptr<Session>> open(const std::string& policy_path, const engine::Limits& limits);
+  static Result<std::unique_ptr<Session>> open(const std::string& policy_path,
+                                               const engine::Limits& limits);
 
   const sql::Policy& policy() const { return policy_; }
   const sql::Catalog& catalog() const { return catalog_; }
@@ -57,9 +59,10 @@ class Session {
   std::unique_ptr<ledger::Ledger> ledger_;
 };
 
-// Runs a plan on an engine and releases its answer: everything between the reservation and the receipt. It spends whatever the
-// plan costs, and keeps no account of it.
-Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog, const sql::Plan& plan, const Asking& asking);
+// Runs a plan on an engine and releases its answer: everything between the reservation and the
+// receipt. It spends whatever the plan costs, and keeps no account of it.
+Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog,
+                             const sql::Plan& plan, const Asking& asking);
 
 // What the ledger has to know of a policy.
 Result<ledger::Terms> terms_of(const sql::Policy& policy);

@@ -1,10 +1,11 @@
-// What a query may say, as plain values. Whatever the user wrote is checked into this small typed algebra, and everything that
-// runs is printed from it: no text of the user's reaches an engine.
+// What a query may say, as plain values. Whatever the user wrote is checked into this small typed
+// algebra, and everything that runs is printed from it: no text of the user's reaches an engine.
 //
-//   Expr twice = call(Op::kMultiply, Type::kDouble, {column(0, Type::kDouble), literal(Value::number(2))});
-//   print(twice, {"c0", "c1"}) == "(c0 * 2)"
+//   Expr twice = call(Op::kMultiply, Type::kDouble, {column(0, Type::kDouble),
+//   literal(Value::number(2))}); print(twice, {"c0", "c1"}) == "(c0 * 2)"
 //
-// Every expression is total: whatever the rows hold, it has a value, and nothing raises an error (print.cc puts the guards in).
+// Every expression is total: whatever the rows hold, it has a value, and nothing raises an error
+// (print.cc puts the guards in).
 #pragma once
 
 #include <cstddef>
@@ -22,17 +23,34 @@ enum class Op {
   kColumn,   // the input relation's column number `column`
   kLiteral,  // `literal`
   // arithmetic, in doubles; division by zero, and what has no value, is NULL
-  kAdd, kSubtract, kMultiply, kDivide, kModulo, kNegate,
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kModulo,
+  kNegate,
   // comparison of two values of one kind
-  kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual, kDistinct, kNotDistinct,
-  kAnd, kOr, kNot, kIsNull, kIsNotNull,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kDistinct,
+  kNotDistinct,
+  kAnd,
+  kOr,
+  kNot,
+  kIsNull,
+  kIsNotNull,
   kIn,    // args[0] among the others, which are literals
   kLike,  // text, literal pattern; `name` is like or ilike
   kCase,  // when, then, when, then, …, else
   kCast,  // to `type`; what can't be cast is NULL
   kCoalesce,
-  kCall,  // the function `name`, from the list in functions.cc
-  kShift, // a date or timestamp moved by `literal` (whole) units of `name`: days, months, microseconds
+  kCall,   // the function `name`, from the list in functions.cc
+  kShift,  // a date or timestamp moved by `literal` (whole) units of `name`: days, months,
+           // microseconds
 };
 
 struct Expr {
@@ -84,13 +102,13 @@ struct Relation {
   std::vector<RelationPtr> inputs;
   std::vector<Column> columns;
   bool is_private = false;
-  bool has_unit = false;          // false for public relations, and for the bare rows of a linked table
+  bool has_unit = false;  // false for public relations, and for the bare rows of a linked table
   Type unit_type = Type::kInt;    // kInt or kText
   std::string table;              // kScan: the policy's name
   std::optional<Expr> condition;  // kFilter; kJoin: over the left's columns, then the right's
   JoinKind join = JoinKind::kInner;
-  std::vector<Expr> exprs;        // kProject: one a column; kFold: the grouping expressions
-  std::vector<Folded> folds;      // kFold: the columns after those
+  std::vector<Expr> exprs;    // kProject: one a column; kFold: the grouping expressions
+  std::vector<Folded> folds;  // kFold: the columns after those
   std::optional<std::int64_t> rows_per_unit;  // the owner's promise, while it holds
   bool rows_proved = false;                   // … or a fact: it was grouped by the key
 };
@@ -99,16 +117,17 @@ struct Relation {
 class Dialect {
  public:
   virtual ~Dialect() = default;
-  // A SELECT of the scan's columns c0, c1, … (and u) with their types, read totally: a bad field is NULL.
+  // A SELECT of the scan's columns c0, c1, … (and u) with their types, read totally: a bad field is
+  // NULL.
   virtual std::string scan(const Relation& relation) const = 0;
 };
 
 std::string print(const Expr& expr, const std::vector<std::string>& columns);
 std::string print(const Relation& relation, const Dialect& dialect);
-std::string print(const Value& value);            // a literal
-std::string quote_text(std::string_view text);    // 'it''s'
-std::string quote_name(std::string_view name);    // "a ""name"""
-std::string_view engine_type(Type type);          // BIGINT, VARCHAR, …
+std::string print(const Value& value);          // a literal
+std::string quote_text(std::string_view text);  // 'it''s'
+std::string quote_name(std::string_view name);  // "a ""name"""
+std::string_view engine_type(Type type);        // BIGINT, VARCHAR, …
 
 // The same with the tables by name only: the ledger's canonical form of a query.
 std::string canonical(const Relation& relation);

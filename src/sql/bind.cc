@@ -15,7 +15,8 @@ namespace discreet::sql {
 using std::string;
 
 string lower(string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -23,7 +24,9 @@ namespace {
 
 constexpr int kDeepest = 200;  // nested expressions
 
-bool same_name(std::string_view a, std::string_view b) { return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0; }
+bool same_name(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
 
 bool says_nothing(const Json& value) {
   if (value.is_null() || (value.is_boolean() && !value.get<bool>())) return true;
@@ -36,7 +39,9 @@ bool says_nothing(const Json& value) {
   return false;
 }
 
-bool is_literal_text(const Expr& expr) { return expr.op == Op::kLiteral && expr.type == Type::kText && !expr.literal.null; }
+bool is_literal_text(const Expr& expr) {
+  return expr.op == Op::kLiteral && expr.type == Type::kText && !expr.literal.null;
+}
 bool is_null_literal(const Expr& expr) { return expr.op == Op::kLiteral && expr.literal.null; }
 
 // A literal text where a date is wanted is that date.
@@ -47,7 +52,8 @@ bool become(Expr& expr, Type type) {
     return true;
   }
   if (is_literal_text(expr) && is_time(type)) {
-    auto moment = type == Type::kDate ? Value::date_of(expr.literal.string) : Value::timestamp_of(expr.literal.string);
+    auto moment = type == Type::kDate ? Value::date_of(expr.literal.string)
+                                      : Value::timestamp_of(expr.literal.string);
     if (!moment) return false;
     expr = literal(*moment);
     return true;
@@ -58,7 +64,8 @@ bool become(Expr& expr, Type type) {
     if (range) expr.range = *range * Interval{86'400, 86'400};
     return true;
   }
-  if (type == Type::kDouble && expr.type == Type::kInt) return true;  // printed as a double where it matters
+  if (type == Type::kDouble && expr.type == Type::kInt)
+    return true;  // printed as a double where it matters
   return false;
 }
 
@@ -68,7 +75,8 @@ bool unify(std::vector<Expr*> exprs, Type& type) {
   std::optional<Type> found;
   for (const Expr* expr : exprs) {
     if (is_null_literal(*expr) || (is_literal_text(*expr) && found && is_time(*found))) continue;
-    if (!found || (*found == Type::kInt && expr->type == Type::kDouble) || (*found == Type::kDate && expr->type == Type::kTimestamp))
+    if (!found || (*found == Type::kInt && expr->type == Type::kDouble) ||
+        (*found == Type::kDate && expr->type == Type::kTimestamp))
       found = expr->type;
   }
   for (const Expr* expr : exprs)  // a literal text that came first
@@ -80,19 +88,25 @@ bool unify(std::vector<Expr*> exprs, Type& type) {
 }
 
 std::optional<Position> Pointer::position(const Json& node) const {
-  const auto at = node.is_object() && node.contains("query_location") && node["query_location"].is_number_unsigned()
+  const auto at = node.is_object() && node.contains("query_location") &&
+                          node["query_location"].is_number_unsigned()
                       ? node["query_location"].get<std::uint64_t>()
                       : std::numeric_limits<std::uint64_t>::max();
   if (at < text_.size()) {
     std::size_t end = at;
-    const auto word = [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 128; };
+    const auto word = [&](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '_' ||
+             static_cast<unsigned char>(c) >= 128;
+    };
     while (end < text_.size() && word(text_[end])) ++end;
     return Position{text_, at, std::max<std::size_t>(1, end - at)};
   }
   if (node.is_object())  // a node without a place has children with one
-    for (const char* child : {"child", "left", "input", "children", "case_checks", "when_expr", "subquery", "node", "function", "query", "select_list"})
+    for (const char* child : {"child", "left", "input", "children", "case_checks", "when_expr",
+                              "subquery", "node", "function", "query", "select_list"})
       if (node.contains(child)) {
-        const Json& below = node[child].is_array() ? (node[child].empty() ? Json() : node[child][0]) : node[child];
+        const Json& below =
+            node[child].is_array() ? (node[child].empty() ? Json() : node[child][0]) : node[child];
         if (auto place = position(below)) return place;
       }
   return std::nullopt;
@@ -102,11 +116,15 @@ tl::unexpected<Error> Pointer::refuse(const Json& node, string message, string h
   return fail(Code::kRefused, std::move(message), std::move(hint), position(node));
 }
 
-Status Pointer::only(const Json& node, std::initializer_list<const char*> fields, const char* what) const {
+Status Pointer::only(const Json& node, std::initializer_list<const char*> fields,
+                     const char* what) const {
   for (const auto& [key, value] : node.items()) {
     if (key == "class" || key == "type" || key == "alias" || key == "query_location") continue;
-    if (std::find_if(fields.begin(), fields.end(), [&](const char* field) { return key == field; }) != fields.end()) continue;
-    if (!says_nothing(value)) return refuse(node, fmt::format("{} with '{}' is not understood", what, key));
+    if (std::find_if(fields.begin(), fields.end(),
+                     [&](const char* field) { return key == field; }) != fields.end())
+      continue;
+    if (!says_nothing(value))
+      return refuse(node, fmt::format("{} with '{}' is not understood", what, key));
   }
   return {};
 }
@@ -119,8 +137,11 @@ Result<Expr> constant(const Pointer& at, const Json& node) {
   std::optional<Value> out;
   std::optional<Rational> exact;
   if (type == "BOOLEAN" && inner.is_boolean()) out = Value::boolean(inner.get<bool>());
-  if ((type == "TINYINT" || type == "SMALLINT" || type == "INTEGER" || type == "BIGINT") && inner.is_number_integer()) out = Value::integer(inner.get<std::int64_t>());
-  if (type == "DOUBLE" && inner.is_number() && std::isfinite(inner.get<double>())) out = Value::number(inner.get<double>());
+  if ((type == "TINYINT" || type == "SMALLINT" || type == "INTEGER" || type == "BIGINT") &&
+      inner.is_number_integer())
+    out = Value::integer(inner.get<std::int64_t>());
+  if (type == "DOUBLE" && inner.is_number() && std::isfinite(inner.get<double>()))
+    out = Value::number(inner.get<double>());
   if (type == "VARCHAR" && inner.is_string()) out = Value::text(inner.get<string>());
   if (type == "DECIMAL" && inner.is_number_integer()) {
     const int scale = value["type"]["type_info"].value("scale", 0);
@@ -130,7 +151,8 @@ Result<Expr> constant(const Pointer& at, const Json& node) {
     exact->canonicalize();
     out = Value::number(exact->get_d());
   }
-  if (!out && (type == "HUGEINT" || type == "UBIGINT" || type == "UHUGEINT" || type == "DECIMAL")) return at.refuse(node, "this number has too many digits", "write it as 1.5e20");
+  if (!out && (type == "HUGEINT" || type == "UBIGINT" || type == "UHUGEINT" || type == "DECIMAL"))
+    return at.refuse(node, "this number has too many digits", "write it as 1.5e20");
   if (!out) return at.refuse(node, fmt::format("a literal of type {} is not understood", type));
   Expr expr = literal(*out);
   if (exact) expr.range = Interval{*exact, *exact};
@@ -155,7 +177,8 @@ std::optional<Interval> range_of(Op op, const Expr& a, const Expr& b) {
       break;
     case Op::kModulo: {
       const Rational most = std::max<Rational>(abs(b.range->low), abs(b.range->high));
-      out = Interval{a.range->low < 0 ? Rational(-most) : Rational(0), a.range->high > 0 ? most : Rational(0)};
+      out = Interval{a.range->low < 0 ? Rational(-most) : Rational(0),
+                     a.range->high > 0 ? most : Rational(0)};
       break;
     }
     default:
@@ -186,12 +209,19 @@ Result<Expr> Binder::bind(const Json& node) {
     if (kind == "CASE") return cases(node);
     if (kind == "CAST") return cast(node);
     if (kind == "SUBQUERY")
-      return at_.refuse(node, "a subquery in an expression (EXISTS, IN, scalar) could tell about single people", "join with it in FROM instead");
-    if (kind == "WINDOW") return at_.refuse(node, "window functions mix the rows of different people", "group with GROUP BY instead");
-    if (kind == "STAR") return at_.refuse(node, "* would show single rows", "name aggregates, such as COUNT(*)");
+      return at_.refuse(
+          node, "a subquery in an expression (EXISTS, IN, scalar) could tell about single people",
+          "join with it in FROM instead");
+    if (kind == "WINDOW")
+      return at_.refuse(node, "window functions mix the rows of different people",
+                        "group with GROUP BY instead");
+    if (kind == "STAR")
+      return at_.refuse(node, "* would show single rows", "name aggregates, such as COUNT(*)");
     if (kind == "LAMBDA") return at_.refuse(node, "lambda functions are not understood");
-    if (kind == "PARAMETER") return at_.refuse(node, "parameters have no value here", "write the value itself");
-    return at_.refuse(node, fmt::format("an expression of kind {} is not understood", kind.empty() ? "?" : kind));
+    if (kind == "PARAMETER")
+      return at_.refuse(node, "parameters have no value here", "write the value itself");
+    return at_.refuse(
+        node, fmt::format("an expression of kind {} is not understood", kind.empty() ? "?" : kind));
   }();
   if (out)
     if (auto place = at_.position(node)) {
@@ -205,7 +235,9 @@ Result<Expr> Binder::condition(const Json& node) {
   auto expr = bind(node);
   if (!expr) return expr;
   if (is_null_literal(*expr)) *expr = literal(Value::none(Type::kBool));
-  if (expr->type != Type::kBool) return at_.refuse(node, fmt::format("a condition is expected here, found a {}", name_of(expr->type)));
+  if (expr->type != Type::kBool)
+    return at_.refuse(node,
+                      fmt::format("a condition is expected here, found a {}", name_of(expr->type)));
   return expr;
 }
 
@@ -220,8 +252,12 @@ Result<Expr> Binder::column_ref(const Json& node) {
     known.push_back(name.column);
     if (same_name(name.column, wanted)) found.push_back(&name);
   }
-  if (found.empty()) return at_.refuse(node, fmt::format("there is no column '{}'", fmt::join(parts, ".")), did_you_mean(wanted, known));
-  if (found.size() > 1) return at_.refuse(node, fmt::format("'{}' is in more than one table", wanted), fmt::format("write {}.{}", found[0]->table, wanted));
+  if (found.empty())
+    return at_.refuse(node, fmt::format("there is no column '{}'", fmt::join(parts, ".")),
+                      did_you_mean(wanted, known));
+  if (found.size() > 1)
+    return at_.refuse(node, fmt::format("'{}' is in more than one table", wanted),
+                      fmt::format("write {}.{}", found[0]->table, wanted));
   const Column& meant = scope_.relation->columns[found[0]->index];
   Expr out = column(found[0]->index, meant.type);
   out.range = meant.range;
@@ -234,23 +270,40 @@ Result<Expr> Binder::column_ref(const Json& node) {
 }
 
 Result<Expr> Binder::function(const Json& node) {
-  if (auto ok = at_.only(node, {"function_name", "children", "is_operator", "schema", "distinct", "filter"}, "a function"); !ok) return forward_error(ok);
+  if (auto ok = at_.only(
+          node, {"function_name", "children", "is_operator", "schema", "distinct", "filter"},
+          "a function");
+      !ok)
+    return forward_error(ok);
   const string name = lower(node.value("function_name", ""));
   const string schema = lower(node.value("schema", ""));
-  if (!schema.empty() && schema != "main") return at_.refuse(node, "functions of other schemas are refused");
+  if (!schema.empty() && schema != "main")
+    return at_.refuse(node, "functions of other schemas are refused");
   if (node.value("distinct", false) || !says_nothing(node["filter"]))
-    return at_.refuse(node, fmt::format("'{}' is not an aggregate: DISTINCT and FILTER don't belong to it", name));
+    return at_.refuse(
+        node,
+        fmt::format("'{}' is not an aggregate: DISTINCT and FILTER don't belong to it", name));
   const Json& children = node["children"];
-  static const std::vector<string> kOperators = {"+", "-", "*", "/", "%", "//", "mod", "~~", "!~~", "~~*", "!~~*", "||", "concat", "date_part", "datepart"};
+  static const std::vector<string> kOperators = {"+",    "-",   "*",      "/",         "%",
+                                                 "//",   "mod", "~~",     "!~~",       "~~*",
+                                                 "!~~*", "||",  "concat", "date_part", "datepart"};
   const auto& known = function_names();
-  if (std::find(kOperators.begin(), kOperators.end(), name) == kOperators.end() && std::find(known.begin(), known.end(), name) == known.end())
-    return at_.refuse(node, fmt::format("the function '{}' is not on the list of functions known to be safe", name), did_you_mean(name, known));
+  if (std::find(kOperators.begin(), kOperators.end(), name) == kOperators.end() &&
+      std::find(known.begin(), known.end(), name) == known.end())
+    return at_.refuse(
+        node,
+        fmt::format("the function '{}' is not on the list of functions known to be safe", name),
+        did_you_mean(name, known));
   for (const Json& child : children)
-    if (!says_nothing(child["alias"])) return at_.refuse(child, fmt::format("'{}' takes no named argument '{}'", name, child.value("alias", "")));
-  // A date moved by an interval: the interval is a call of its own (to_days, to_months, …), which means nothing elsewhere.
+    if (!says_nothing(child["alias"]))
+      return at_.refuse(
+          child, fmt::format("'{}' takes no named argument '{}'", name, child.value("alias", "")));
+  // A date moved by an interval: the interval is a call of its own (to_days, to_months, …), which
+  // means nothing elsewhere.
   if ((name == "+" || name == "-") && children.size() == 2) {
     const auto is_interval = [](const Json& child) {
-      return child.value("class", "") == "FUNCTION" && lower(child.value("function_name", "")).starts_with("to_");
+      return child.value("class", "") == "FUNCTION" &&
+             lower(child.value("function_name", "")).starts_with("to_");
     };
     if (is_interval(children[1]) || (name == "+" && is_interval(children[0]))) {
       const std::size_t which = is_interval(children[1]) ? 1 : 0;
@@ -265,9 +318,12 @@ Result<Expr> Binder::function(const Json& node) {
     if (!arg) return arg;
     args.push_back(std::move(*arg));
   }
-  if (name == "+" || name == "-" || name == "*" || name == "/" || name == "%" || name == "//" || name == "mod") return arithmetic(node, name, std::move(args));
+  if (name == "+" || name == "-" || name == "*" || name == "/" || name == "%" || name == "//" ||
+      name == "mod")
+    return arithmetic(node, name, std::move(args));
   if (name == "~~" || name == "!~~" || name == "~~*" || name == "!~~*") {
-    if (args.size() != 2 || args[0].type != Type::kText || !is_literal_text(args[1])) return at_.refuse(node, "LIKE takes a text and a literal pattern");
+    if (args.size() != 2 || args[0].type != Type::kText || !is_literal_text(args[1]))
+      return at_.refuse(node, "LIKE takes a text and a literal pattern");
     Expr like = call(Op::kLike, Type::kBool, std::move(args));
     like.name = name.ends_with("*") ? "ILIKE" : "LIKE";
     return name.starts_with("!") ? call(Op::kNot, Type::kBool, {std::move(like)}) : like;
@@ -285,13 +341,23 @@ Result<Expr> Binder::shift(const Json& node, Expr moment, const Json& interval, 
     const char* prints;
     std::int64_t times;
   };
-  constexpr Unit kUnits[] = {{"to_days", "days", 1}, {"to_weeks", "days", 7}, {"to_months", "months", 1}, {"to_quarters", "months", 3},
-                             {"to_years", "months", 12}, {"to_hours", "seconds", 3600}, {"to_minutes", "seconds", 60}, {"to_seconds", "seconds", 1}};
-  const auto unit = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const Unit& one) { return name == one.name; });
+  constexpr Unit kUnits[] = {{"to_days", "days", 1},        {"to_weeks", "days", 7},
+                             {"to_months", "months", 1},    {"to_quarters", "months", 3},
+                             {"to_years", "months", 12},    {"to_hours", "seconds", 3600},
+                             {"to_minutes", "seconds", 60}, {"to_seconds", "seconds", 1}};
+  const auto unit = std::find_if(std::begin(kUnits), std::end(kUnits),
+                                 [&](const Unit& one) { return name == one.name; });
   const Json* count = interval["children"].size() == 1 ? &interval["children"][0] : nullptr;
-  while (count && (count->value("class", "") == "CAST" || (count->value("class", "") == "FUNCTION" && lower(count->value("function_name", "")) == "trunc")))
-    count = count->value("class", "") == "CAST" ? &(*count)["child"] : ((*count)["children"].size() == 1 ? &(*count)["children"][0] : nullptr);
-  if (unit == std::end(kUnits) || !count || count->value("class", "") != "CONSTANT") return at_.refuse(node, "an interval is a literal count of days, weeks, months, years, hours, minutes or seconds");
+  while (count && (count->value("class", "") == "CAST" ||
+                   (count->value("class", "") == "FUNCTION" &&
+                    lower(count->value("function_name", "")) == "trunc")))
+    count = count->value("class", "") == "CAST"
+                ? &(*count)["child"]
+                : ((*count)["children"].size() == 1 ? &(*count)["children"][0] : nullptr);
+  if (unit == std::end(kUnits) || !count || count->value("class", "") != "CONSTANT")
+    return at_.refuse(
+        node,
+        "an interval is a literal count of days, weeks, months, years, hours, minutes or seconds");
   auto number = constant(at_, *count);
   if (!number) return number;
   double times = number->type == Type::kText ? 0 : number->literal.as_number();
@@ -301,33 +367,40 @@ Result<Expr> Binder::shift(const Json& node, Expr moment, const Json& interval, 
     times = read->get_d();
   }
   constexpr double kMost = 100'000;
-  if (times != std::floor(times) || std::abs(times) > kMost) return at_.refuse(node, "an interval's count is a whole number up to 100000");
+  if (times != std::floor(times) || std::abs(times) > kMost)
+    return at_.refuse(node, "an interval's count is a whole number up to 100000");
   if (is_literal_text(moment)) {
     auto date = Value::date_of(moment.literal.string);
     if (date) moment = literal(*date);
   }
   if (!is_time(moment.type)) return at_.refuse(node, "an interval is added to a date or timestamp");
   const bool fine = string(unit->prints) == "seconds";
-  if (fine && moment.type == Type::kDate) moment = call(Op::kCast, Type::kTimestamp, {std::move(moment)});
+  if (fine && moment.type == Type::kDate)
+    moment = call(Op::kCast, Type::kTimestamp, {std::move(moment)});
   const Type type = moment.type;
   Expr out = call(Op::kShift, type, {std::move(moment)});
   out.name = unit->prints;
   out.literal = Value::integer(static_cast<std::int64_t>(times) * unit->times * (back ? -1 : 1));
   if (out.args[0].range) {
     const double scale = type == Type::kTimestamp ? 86'400 : 1;
-    const double days = string(unit->prints) == "months" ? 31.0 * static_cast<double>(out.literal.whole) * scale
-                        : fine                           ? static_cast<double>(out.literal.whole)
-                                                         : static_cast<double>(out.literal.whole) * scale;
-    out.range = hull(*out.args[0].range, *out.args[0].range + Interval{Rational(days), Rational(days)});
+    const double days = string(unit->prints) == "months"
+                            ? 31.0 * static_cast<double>(out.literal.whole) * scale
+                        : fine ? static_cast<double>(out.literal.whole)
+                               : static_cast<double>(out.literal.whole) * scale;
+    out.range =
+        hull(*out.args[0].range, *out.args[0].range + Interval{Rational(days), Rational(days)});
   }
   return out;
 }
 
 Result<Expr> Binder::arithmetic(const Json& node, const string& name, std::vector<Expr> args) {
   if (args.size() == 1 && (name == "-" || name == "+")) {
-    if (!is_number(args[0].type)) return at_.refuse(node, fmt::format("'{}' takes a number, found a {}", name, name_of(args[0].type)));
+    if (!is_number(args[0].type))
+      return at_.refuse(
+          node, fmt::format("'{}' takes a number, found a {}", name, name_of(args[0].type)));
     if (name == "+") return args[0];
-    if (args[0].op == Op::kLiteral && args[0].type == Type::kInt) return literal(Value::integer(-args[0].literal.whole));
+    if (args[0].op == Op::kLiteral && args[0].type == Type::kInt)
+      return literal(Value::integer(-args[0].literal.whole));
     auto range = args[0].range;
     Expr out = call(Op::kNegate, Type::kDouble, std::move(args));
     if (range) out.range = -*range;
@@ -336,18 +409,29 @@ Result<Expr> Binder::arithmetic(const Json& node, const string& name, std::vecto
   if (args.size() != 2) return at_.refuse(node, fmt::format("'{}' takes two numbers", name));
   if (name == "-" && is_time(args[0].type) && is_time(args[1].type)) {
     std::optional<Interval> range;
-    if (args[0].range && args[1].range && args[0].type == Type::kDate && args[1].type == Type::kDate) range = *args[0].range - *args[1].range;
-    auto days = make_call("date_diff", {literal(Value::text("day")), std::move(args[1]), std::move(args[0])});
+    if (args[0].range && args[1].range && args[0].type == Type::kDate &&
+        args[1].type == Type::kDate)
+      range = *args[0].range - *args[1].range;
+    auto days = make_call("date_diff",
+                          {literal(Value::text("day")), std::move(args[1]), std::move(args[0])});
     if (days) days->range = range;
     return days;
   }
   for (Expr& arg : args) {
     if (is_null_literal(arg)) arg = literal(Value::none(Type::kDouble));
-    if (!is_number(arg.type)) return at_.refuse(node, fmt::format("'{}' takes numbers, found a {}", name, name_of(arg.type)), "a CAST(… AS DOUBLE) makes one");
+    if (!is_number(arg.type))
+      return at_.refuse(node,
+                        fmt::format("'{}' takes numbers, found a {}", name, name_of(arg.type)),
+                        "a CAST(… AS DOUBLE) makes one");
   }
-  const Op op = name == "+" ? Op::kAdd : name == "-" ? Op::kSubtract : name == "*" ? Op::kMultiply : (name == "%" || name == "mod") ? Op::kModulo : Op::kDivide;
+  const Op op = name == "+"                      ? Op::kAdd
+                : name == "-"                    ? Op::kSubtract
+                : name == "*"                    ? Op::kMultiply
+                : (name == "%" || name == "mod") ? Op::kModulo
+                                                 : Op::kDivide;
   // x * x is never negative.
-  const bool square = op == Op::kMultiply && args[0].op == Op::kColumn && args[1].op == Op::kColumn && args[0].column == args[1].column;
+  const bool square = op == Op::kMultiply && args[0].op == Op::kColumn &&
+                      args[1].op == Op::kColumn && args[0].column == args[1].column;
   auto range = range_of(op, args[0], args[1]);
   if (square && range && range->low < 0) range->low = 0;
   Expr out = call(op, Type::kDouble, std::move(args));
@@ -360,9 +444,13 @@ Result<Expr> Binder::compare(const Json& node, Op op, Expr left, Expr right) {
   Type type = left.type;
   const Type was_left = left.type, was_right = right.type;
   if (!unify({&left, &right}, type)) {
-    if ((is_time(was_left) && was_right == Type::kText) || (is_time(was_right) && was_left == Type::kText))
+    if ((is_time(was_left) && was_right == Type::kText) ||
+        (is_time(was_right) && was_left == Type::kText))
       return at_.refuse(node, "a date is written 'YYYY-MM-DD'", "such as DATE '2024-02-29'");
-    return at_.refuse(node, fmt::format("a {} can't be compared with a {}", name_of(was_left), name_of(was_right)), "a CAST makes them alike");
+    return at_.refuse(
+        node,
+        fmt::format("a {} can't be compared with a {}", name_of(was_left), name_of(was_right)),
+        "a CAST makes them alike");
   }
   return call(op, Type::kBool, {std::move(left), std::move(right)});
 }
@@ -370,10 +458,15 @@ Result<Expr> Binder::compare(const Json& node, Op op, Expr left, Expr right) {
 Result<Expr> Binder::comparison(const Json& node) {
   if (auto ok = at_.only(node, {"left", "right"}, "a comparison"); !ok) return forward_error(ok);
   const string type = node.value("type", "");
-  constexpr std::pair<const char*, Op> kOps[] = {{"COMPARE_EQUAL", Op::kEqual}, {"COMPARE_NOTEQUAL", Op::kNotEqual}, {"COMPARE_LESSTHAN", Op::kLess},
-                                                 {"COMPARE_LESSTHANOREQUALTO", Op::kLessEqual}, {"COMPARE_GREATERTHAN", Op::kGreater},
-                                                 {"COMPARE_GREATERTHANOREQUALTO", Op::kGreaterEqual}, {"COMPARE_DISTINCT_FROM", Op::kDistinct},
-                                                 {"COMPARE_NOT_DISTINCT_FROM", Op::kNotDistinct}};
+  constexpr std::pair<const char*, Op> kOps[] = {
+      {"COMPARE_EQUAL", Op::kEqual},
+      {"COMPARE_NOTEQUAL", Op::kNotEqual},
+      {"COMPARE_LESSTHAN", Op::kLess},
+      {"COMPARE_LESSTHANOREQUALTO", Op::kLessEqual},
+      {"COMPARE_GREATERTHAN", Op::kGreater},
+      {"COMPARE_GREATERTHANOREQUALTO", Op::kGreaterEqual},
+      {"COMPARE_DISTINCT_FROM", Op::kDistinct},
+      {"COMPARE_NOT_DISTINCT_FROM", Op::kNotDistinct}};
   for (const auto& [name, op] : kOps) {
     if (type != name) continue;
     auto left = bind(node["left"]);
@@ -388,7 +481,8 @@ Result<Expr> Binder::comparison(const Json& node) {
 Result<Expr> Binder::conjunction(const Json& node) {
   if (auto ok = at_.only(node, {"children"}, "a condition"); !ok) return forward_error(ok);
   const string type = node.value("type", "");
-  if (type != "CONJUNCTION_AND" && type != "CONJUNCTION_OR") return at_.refuse(node, "this condition is not understood");
+  if (type != "CONJUNCTION_AND" && type != "CONJUNCTION_OR")
+    return at_.refuse(node, "this condition is not understood");
   std::vector<Expr> parts;
   for (const Json& child : node["children"]) {
     auto part = condition(child);
@@ -411,12 +505,16 @@ Result<Expr> Binder::operation(const Json& node) {
     if (args[0].type != Type::kBool) return at_.refuse(node, "NOT takes a truth value");
     return call(Op::kNot, Type::kBool, std::move(args));
   }
-  if (type == "OPERATOR_IS_NULL" && args.size() == 1) return call(Op::kIsNull, Type::kBool, std::move(args));
-  if (type == "OPERATOR_IS_NOT_NULL" && args.size() == 1) return call(Op::kIsNotNull, Type::kBool, std::move(args));
+  if (type == "OPERATOR_IS_NULL" && args.size() == 1)
+    return call(Op::kIsNull, Type::kBool, std::move(args));
+  if (type == "OPERATOR_IS_NOT_NULL" && args.size() == 1)
+    return call(Op::kIsNotNull, Type::kBool, std::move(args));
   if ((type == "COMPARE_IN" || type == "COMPARE_NOT_IN") && args.size() >= 2) {
     std::vector<Expr*> all;
     for (std::size_t i = 1; i < args.size(); ++i)
-      if (args[i].op != Op::kLiteral) return at_.refuse(node["children"][i], "IN takes a list of literals", "write conditions with OR");
+      if (args[i].op != Op::kLiteral)
+        return at_.refuse(node["children"][i], "IN takes a list of literals",
+                          "write conditions with OR");
     for (Expr& arg : args) all.push_back(&arg);
     Type common = Type::kText;
     if (!unify(all, common)) return at_.refuse(node, "the values of IN are not all of one type");
@@ -427,9 +525,11 @@ Result<Expr> Binder::operation(const Json& node) {
     std::vector<Expr*> all;
     for (Expr& arg : args) all.push_back(&arg);
     Type common = Type::kText;
-    if (!unify(all, common)) return at_.refuse(node, "the values of COALESCE are not all of one type");
+    if (!unify(all, common))
+      return at_.refuse(node, "the values of COALESCE are not all of one type");
     std::optional<Interval> range = args[0].range;
-    for (const Expr& arg : args) range = range && arg.range ? std::optional(hull(*range, *arg.range)) : std::nullopt;
+    for (const Expr& arg : args)
+      range = range && arg.range ? std::optional(hull(*range, *arg.range)) : std::nullopt;
     Expr out = call(Op::kCoalesce, common, std::move(args));
     out.range = range;
     return out;
@@ -438,7 +538,8 @@ Result<Expr> Binder::operation(const Json& node) {
 }
 
 Result<Expr> Binder::between(const Json& node) {
-  if (auto ok = at_.only(node, {"input", "lower", "upper"}, "BETWEEN"); !ok) return forward_error(ok);
+  if (auto ok = at_.only(node, {"input", "lower", "upper"}, "BETWEEN"); !ok)
+    return forward_error(ok);
   auto input = bind(node["input"]);
   if (!input) return input;
   auto low = bind(node["lower"]);
@@ -492,20 +593,30 @@ Result<Expr> Binder::cases(const Json& node) {
 }
 
 Result<Expr> Binder::cast(const Json& node) {
-  if (auto ok = at_.only(node, {"child", "cast_type", "try_cast"}, "CAST"); !ok) return forward_error(ok);
+  if (auto ok = at_.only(node, {"child", "cast_type", "try_cast"}, "CAST"); !ok)
+    return forward_error(ok);
   auto inner = bind(node["child"]);
   if (!inner) return inner;
   const string name = node["cast_type"].value("id", "");
   const auto type = type_named(name);
-  if (!type) return at_.refuse(node, fmt::format("CAST to {} is not understood", name), "accepted are BOOLEAN, BIGINT, DOUBLE, DECIMAL, VARCHAR, DATE and TIMESTAMP");
+  if (!type)
+    return at_.refuse(node, fmt::format("CAST to {} is not understood", name),
+                      "accepted are BOOLEAN, BIGINT, DOUBLE, DECIMAL, VARCHAR, DATE and TIMESTAMP");
   if (is_literal_text(*inner) && is_time(*type)) {
-    auto moment = *type == Type::kDate ? Value::date_of(inner->literal.string) : Value::timestamp_of(inner->literal.string);
-    if (!moment) return at_.refuse(node, fmt::format("'{}' is not a {}", inner->literal.string, name_of(*type)), "write it as 'YYYY-MM-DD'");
+    auto moment = *type == Type::kDate ? Value::date_of(inner->literal.string)
+                                       : Value::timestamp_of(inner->literal.string);
+    if (!moment)
+      return at_.refuse(node,
+                        fmt::format("'{}' is not a {}", inner->literal.string, name_of(*type)),
+                        "write it as 'YYYY-MM-DD'");
     return literal(*moment);
   }
   if (is_null_literal(*inner)) return literal(Value::none(*type));
-  if ((is_number(inner->type) && is_time(*type)) || (is_time(inner->type) && (is_number(*type) || *type == Type::kBool)) || (inner->type == Type::kBool && is_time(*type)))
-    return at_.refuse(node, fmt::format("a {} can't be cast to {}", name_of(inner->type), name_of(*type)));
+  if ((is_number(inner->type) && is_time(*type)) ||
+      (is_time(inner->type) && (is_number(*type) || *type == Type::kBool)) ||
+      (inner->type == Type::kBool && is_time(*type)))
+    return at_.refuse(
+        node, fmt::format("a {} can't be cast to {}", name_of(inner->type), name_of(*type)));
   auto range = inner->range;
   const Type from = inner->type;
   auto domain = inner->domain;
@@ -514,7 +625,9 @@ Result<Expr> Binder::cast(const Json& node) {
   if (from == Type::kBool && is_number(*type)) out.range = Interval{0, 1};
   if (from == *type) out.domain = domain;
   if (is_time(from) && is_time(*type) && range)
-    out.range = from == *type ? *range : from == Type::kDate ? *range * Interval{86'400, 86'400} : *range / Interval{86'400, 86'400};
+    out.range = from == *type         ? *range
+                : from == Type::kDate ? *range * Interval{86'400, 86'400}
+                                      : *range / Interval{86'400, 86'400};
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Names and expressions: from the parser's tree to typed, total expressions over one relation's columns. What isn't on the
-// list here is refused, with a reason and the place.
+// Names and expressions: from the parser's tree to typed, total expressions over one relation's
+// columns. What isn't on the list here is refused, with a reason and the place.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,8 @@ class Pointer {
   explicit Pointer(const std::string& text) : text_(text) {}
   tl::unexpected<Error> refuse(const Json& node, std::string message, std::string hint = {}) const;
   std::optional<Position> position(const Json& node) const;
-  // Refuses the node if a field that isn't listed says anything: what isn't understood isn't ignored.
+  // Refuses the node if a field that isn't listed says anything: what isn't understood isn't
+  // ignored.
   Status only(const Json& node, std::initializer_list<const char*> fields, const char* what) const;
 
  private:
@@ -69,7 +70,8 @@ class Binder {
 Result<Expr> constant(const Pointer& at, const Json& node);
 // The bounds of arithmetic.
 std::optional<Interval> range_of(Op op, const Expr& a, const Expr& b);
-// Brings a list of expressions to one type: numbers to doubles where they differ, texts to dates where literals allow it.
+// Brings a list of expressions to one type: numbers to doubles where they differ, texts to dates
+// where literals allow it.
 bool unify(std::vector<Expr*> exprs, Type& type);
 std::string lower(std::string text);
 

@@ -39,12 +39,15 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
     table.rule = policy.tables[t];
     table.stored = std::move(schemas[t]);
     const auto bad = [&](const std::string& what, std::string hint = {}) {
-      return fail(Code::kUsage, fmt::format("{}: tables.{}: {}", policy.path, table.rule.name, what), std::move(hint));
+      return fail(Code::kUsage,
+                  fmt::format("{}: tables.{}: {}", policy.path, table.rule.name, what),
+                  std::move(hint));
     };
     std::vector<std::string> names;
     for (const StoredColumn& stored : table.stored) {
       for (const std::string& other : names)
-        if (same_name(other, stored.name)) return bad(fmt::format("two columns are called '{}'", stored.name));
+        if (same_name(other, stored.name))
+          return bad(fmt::format("two columns are called '{}'", stored.name));
       names.push_back(stored.name);
     }
     const auto known = [&](const std::string& name) {
@@ -53,11 +56,16 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
       return false;
     };
     if (!table.rule.key.empty() && !known(table.rule.key))
-      return bad(fmt::format("the key column '{}' is not in the source", table.rule.key), did_you_mean(table.rule.key, names));
+      return bad(fmt::format("the key column '{}' is not in the source", table.rule.key),
+                 did_you_mean(table.rule.key, names));
     if (table.rule.link && !known(table.rule.link->column))
-      return bad(fmt::format("the link's column '{}' is not in the source", table.rule.link->column), did_you_mean(table.rule.link->column, names));
+      return bad(
+          fmt::format("the link's column '{}' is not in the source", table.rule.link->column),
+          did_you_mean(table.rule.link->column, names));
     for (const auto& [name, rule] : table.rule.columns)
-      if (!known(name)) return bad(fmt::format("columns.{}: there is no such column in the source", name), did_you_mean(name, names));
+      if (!known(name))
+        return bad(fmt::format("columns.{}: there is no such column in the source", name),
+                   did_you_mean(name, names));
     for (StoredColumn& stored : table.stored) {
       Column column;
       column.name = stored.name;
@@ -65,7 +73,8 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
       for (const auto& [name, rule] : table.rule.columns) {
         if (!same_name(name, stored.name)) continue;
         if (rule.type && *rule.type != stored.type) {
-          const bool whole_range = *rule.type == Type::kDouble && stored.type == Type::kInt;  // a range alone says "a number"
+          const bool whole_range = *rule.type == Type::kDouble &&
+                                   stored.type == Type::kInt;  // a range alone says "a number"
           if (whole_range && !stored.as_text) {
             column.type = Type::kInt;
           } else {
@@ -77,13 +86,16 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
         column.domain = rule.values;
         if (column.domain && column.type == Type::kInt)
           for (Value& value : *column.domain)
-            if (value.type == Type::kDouble) value = Value::integer(static_cast<std::int64_t>(value.real));
+            if (value.type == Type::kDouble)
+              value = Value::integer(static_cast<std::int64_t>(value.real));
         column.hidden = rule.hidden;
         column.unique = rule.unique;
       }
       stored.type = column.type;
-      if (column.type == Type::kBool && !column.domain) column.domain = {Value::boolean(false), Value::boolean(true)};
-      column.is_key = column.uses_key = !table.rule.key.empty() && same_name(stored.name, table.rule.key);
+      if (column.type == Type::kBool && !column.domain)
+        column.domain = {Value::boolean(false), Value::boolean(true)};
+      column.is_key = column.uses_key =
+          !table.rule.key.empty() && same_name(stored.name, table.rule.key);
       column.origin = table.rule.name + "." + stored.name;
       table.columns.push_back(std::move(column));
     }
@@ -95,12 +107,15 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
     const Table* target = catalog.table(link.table);
     const Column* there = target ? target->column(link.target) : nullptr;
     const auto bad = [&](const std::string& what, std::string hint = {}) {
-      return fail(Code::kUsage, fmt::format("{}: tables.{}.link: {}", policy.path, table.rule.name, what), std::move(hint));
+      return fail(Code::kUsage,
+                  fmt::format("{}: tables.{}.link: {}", policy.path, table.rule.name, what),
+                  std::move(hint));
     };
     if (!there) return bad(fmt::format("'{}.{}' is not in the source", link.table, link.target));
     if (there->type != table.column(link.column)->type)
-      return bad(fmt::format("'{}' is of type {}, '{}.{}' of type {}", link.column, name_of(table.column(link.column)->type), link.table,
-                             link.target, name_of(there->type)),
+      return bad(fmt::format("'{}' is of type {}, '{}.{}' of type {}", link.column,
+                             name_of(table.column(link.column)->type), link.table, link.target,
+                             name_of(there->type)),
                  "give both the same columns.NAME = { type = … }");
   }
   return catalog;
@@ -126,11 +141,15 @@ RelationPtr rows_of(const Catalog& catalog, const Table& table) {
     while (!same_name(columns[i].name, name)) ++i;
     return i;
   };
-  // Each (link value, owner) once: a row with several owners counts once for each. Where the owner says that link values don't
-  // repeat there is nothing to merge (if that is wrong rows count more than once, and are bounded all the same).
+  // Each (link value, owner) once: a row with several owners counts once for each. Where the owner
+  // says that link values don't repeat there is nothing to merge (if that is wrong rows count more
+  // than once, and are bounded all the same).
   auto owners = std::make_shared<Relation>();
-  const auto target_column = std::find_if(owners_rows->columns.begin(), owners_rows->columns.end(), [&](const Column& one) { return same_name(one.name, link.target); });
-  owners->kind = target_column->unique && !target.rule.link ? Relation::Kind::kProject : Relation::Kind::kFold;
+  const auto target_column =
+      std::find_if(owners_rows->columns.begin(), owners_rows->columns.end(),
+                   [&](const Column& one) { return same_name(one.name, link.target); });
+  owners->kind =
+      target_column->unique && !target.rule.link ? Relation::Kind::kProject : Relation::Kind::kFold;
   owners->inputs = {owners_rows};
   owners->is_private = owners->has_unit = true;
   owners->unit_type = owners_rows->unit_type;
@@ -144,7 +163,8 @@ RelationPtr rows_of(const Catalog& catalog, const Table& table) {
   joined->unit_type = owners->unit_type;
   const std::size_t here = index_of(scan->columns, link.column);
   joined->condition = call(Op::kEqual, Type::kBool,
-                           {column(here, scan->columns[here].type), column(scan->columns.size(), owners->columns[0].type)});
+                           {column(here, scan->columns[here].type),
+                            column(scan->columns.size(), owners->columns[0].type)});
   joined->columns = scan->columns;
   joined->columns.push_back(owners->columns[0]);
   // Only the table's own columns go on.
@@ -154,7 +174,8 @@ RelationPtr rows_of(const Catalog& catalog, const Table& table) {
   own->is_private = own->has_unit = true;
   own->unit_type = joined->unit_type;
   own->rows_per_unit = table.rule.rows_per_unit;
-  for (std::size_t i = 0; i < scan->columns.size(); ++i) own->exprs.push_back(column(i, scan->columns[i].type));
+  for (std::size_t i = 0; i < scan->columns.size(); ++i)
+    own->exprs.push_back(column(i, scan->columns[i].type));
   own->columns = scan->columns;
   return own;
 }

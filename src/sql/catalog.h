@@ -1,4 +1,5 @@
-// The tables as the policy and their files' schemas describe them: what names in a query can mean. No row is read for it.
+// The tables as the policy and their files' schemas describe them: what names in a query can mean.
+// No row is read for it.
 #pragma once
 
 #include <string>
@@ -13,14 +14,15 @@ namespace discreet::sql {
 struct StoredColumn {
   std::string name;
   Type type = Type::kText;  // what queries see
-  bool as_text = false;     // stored as text (CSV, JSON) or in a type we read through text: cast totally
-  bool same_type = false;   // stored in exactly the engine's type for `type`: no cast
+  bool as_text =
+      false;  // stored as text (CSV, JSON) or in a type we read through text: cast totally
+  bool same_type = false;  // stored in exactly the engine's type for `type`: no cast
 };
 
 struct Table {
   TableRule rule;
   std::vector<StoredColumn> stored;
-  std::vector<Column> columns;  // as queries see them, one for each stored
+  std::vector<Column> columns;                        // as queries see them, one for each stored
   const Column* column(std::string_view name) const;  // any case
 };
 
@@ -30,11 +32,13 @@ struct Catalog {
   const Table* table(std::string_view name) const;  // any case
 };
 
-// Puts the policy's rules on the schemas that an engine found (one list of columns for each table, in the policy's order).
-// Refuses rules about columns that aren't there, types that can't be, and links between columns of different types.
+// Puts the policy's rules on the schemas that an engine found (one list of columns for each table,
+// in the policy's order). Refuses rules about columns that aren't there, types that can't be, and
+// links between columns of different types.
 Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<StoredColumn>> schemas);
 
-// The table's rows with their owners: for a linked table, joined along its links; rows without an owner are dropped.
+// The table's rows with their owners: for a linked table, joined along its links; rows without an
+// owner are dropped.
 RelationPtr rows_of(const Catalog& catalog, const Table& table);
 
 }  // namespace discreet::sql

@@ -16,17 +16,23 @@ namespace discreet::sql {
 using std::string;
 
 std::string_view name_of(Aggregate::Kind kind) {
-  constexpr std::string_view kNames[] = {"COUNT(*)", "COUNT", "COUNT(DISTINCT)", "COUNT(DISTINCT unit)", "SUM", "AVG", "VAR_POP", "VAR_SAMP", "STDDEV_POP", "STDDEV_SAMP", "QUANTILE", "MIN", "MAX", "MODE"};
+  constexpr std::string_view kNames[] = {
+      "COUNT(*)", "COUNT",    "COUNT(DISTINCT)", "COUNT(DISTINCT unit)", "SUM",      "AVG",
+      "VAR_POP",  "VAR_SAMP", "STDDEV_POP",      "STDDEV_SAMP",          "QUANTILE", "MIN",
+      "MAX",      "MODE"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
 namespace {
 
-bool same_name(std::string_view a, std::string_view b) { return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0; }
+bool same_name(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
 
 class Checker {
  public:
-  Checker(const Parsed& parsed, const Catalog& catalog) : parsed_(parsed), at_(parsed.text), catalog_(catalog), from_(parsed.text, catalog) {}
+  Checker(const Parsed& parsed, const Catalog& catalog)
+      : parsed_(parsed), at_(parsed.text), catalog_(catalog), from_(parsed.text, catalog) {}
 
   Result<Question> check() {
     Question question;
@@ -49,7 +55,8 @@ class Checker {
       Json root = parsed_.root;
       root["modifiers"] = Json::array();
       for (const Json& modifier : parsed_.root["modifiers"])
-        if (modifier.value("type", "") == "DISTINCT_MODIFIER") root["modifiers"].push_back(modifier);
+        if (modifier.value("type", "") == "DISTINCT_MODIFIER")
+          root["modifiers"].push_back(modifier);
       auto open = from_.query(root, none);
       if (!open) return forward_error(open);
       question.open = *open;
@@ -62,18 +69,27 @@ class Checker {
       return question;
     }
     for (std::size_t i = 0; i < selects.size(); ++i) {
-      if (!scopes[i].relation->is_private) return at_.refuse((*selects[i])["select_list"][0], "this part of UNION ALL asks about public tables only", "ask it by itself: it costs nothing");
+      if (!scopes[i].relation->is_private)
+        return at_.refuse((*selects[i])["select_list"][0],
+                          "this part of UNION ALL asks about public tables only",
+                          "ask it by itself: it costs nothing");
       auto select = released(*selects[i], scopes[i]);
       if (!select) return forward_error(select);
-      if (i > 0 && select->outputs.size() != question.parts[0].outputs.size()) return at_.refuse((*selects[i])["select_list"][0], "the parts of UNION ALL have different numbers of columns");
+      if (i > 0 && select->outputs.size() != question.parts[0].outputs.size())
+        return at_.refuse((*selects[i])["select_list"][0],
+                          "the parts of UNION ALL have different numbers of columns");
       question.parts.push_back(std::move(*select));
     }
     if (parsed_.options.unit_column) {
       bool known = false;
-      for (const Table& table : catalog_.tables) known |= !table.rule.key.empty() && same_name(table.rule.key, *parsed_.options.unit_column);
+      for (const Table& table : catalog_.tables)
+        known |= !table.rule.key.empty() && same_name(table.rule.key, *parsed_.options.unit_column);
       if (!known)
-        return fail(Code::kRefused, fmt::format("privacy_unit_column={}: the policy protects the {}, by another column", *parsed_.options.unit_column, catalog_.unit),
-                    "leave privacy_unit_column out: who is protected is the policy's to say");
+        return fail(
+            Code::kRefused,
+            fmt::format("privacy_unit_column={}: the policy protects the {}, by another column",
+                        *parsed_.options.unit_column, catalog_.unit),
+            "leave privacy_unit_column out: who is protected is the policy's to say");
     }
     names_.clear();
     for (const Output& output : question.parts[0].outputs) names_.push_back(output.name);
@@ -87,20 +103,36 @@ class Checker {
   Status spread(const Json& node, std::vector<const Json*>& out) {
     const string type = node.value("type", "");
     if (type == "SELECT_NODE") {
-      if (&node != &parsed_.root && (!node["modifiers"].empty() || !node["cte_map"]["map"].empty())) return at_.refuse(node["select_list"][0], "a part of UNION ALL has its own ORDER BY, LIMIT, DISTINCT or WITH", "put them around the whole");
+      if (&node != &parsed_.root && (!node["modifiers"].empty() || !node["cte_map"]["map"].empty()))
+        return at_.refuse(node["select_list"][0],
+                          "a part of UNION ALL has its own ORDER BY, LIMIT, DISTINCT or WITH",
+                          "put them around the whole");
       out.push_back(&node);
       return {};
     }
-    if (type != "SET_OPERATION_NODE") return at_.refuse(node, type == "RECURSIVE_CTE_NODE" ? "recursive queries are refused" : "this query is not understood");
-    if (auto ok = at_.only(node, {"modifiers", "cte_map", "setop_type", "setop_all", "left", "right"}, "a set operation"); !ok) return ok;
-    if (node.value("setop_type", "") != "UNION" || !node.value("setop_all", false)) return at_.refuse(node["left"]["select_list"][0], "UNION, EXCEPT and INTERSECT are not answered", "UNION ALL is");
-    if (&node != &parsed_.root && !node["modifiers"].empty()) return at_.refuse(node, "a part of UNION ALL has its own ORDER BY or LIMIT");
+    if (type != "SET_OPERATION_NODE")
+      return at_.refuse(node, type == "RECURSIVE_CTE_NODE" ? "recursive queries are refused"
+                                                           : "this query is not understood");
+    if (auto ok =
+            at_.only(node, {"modifiers", "cte_map", "setop_type", "setop_all", "left", "right"},
+                     "a set operation");
+        !ok)
+      return ok;
+    if (node.value("setop_type", "") != "UNION" || !node.value("setop_all", false))
+      return at_.refuse(node["left"]["select_list"][0],
+                        "UNION, EXCEPT and INTERSECT are not answered", "UNION ALL is");
+    if (&node != &parsed_.root && !node["modifiers"].empty())
+      return at_.refuse(node, "a part of UNION ALL has its own ORDER BY or LIMIT");
     if (auto ok = spread(node["left"], out); !ok) return ok;
     return spread(node["right"], out);
   }
 
   Result<Select> released(const Json& node, const Scope& scope) {
-    if (auto ok = at_.only(node, {"modifiers", "cte_map", "select_list", "from_table", "where_clause", "group_expressions", "group_sets", "aggregate_handling", "having"}, "a query"); !ok)
+    if (auto ok = at_.only(node,
+                           {"modifiers", "cte_map", "select_list", "from_table", "where_clause",
+                            "group_expressions", "group_sets", "aggregate_handling", "having"},
+                           "a query");
+        !ok)
       return forward_error(ok);
     Select out;
     out.input = scope.relation;
@@ -111,26 +143,35 @@ class Checker {
     bool distinct = false;
     for (const Json& modifier : node["modifiers"])
       if (modifier.value("type", "") == "DISTINCT_MODIFIER") {
-        if (modifier.contains("distinct_on_targets") && !modifier["distinct_on_targets"].empty()) return at_.refuse(node["select_list"][0], "DISTINCT ON is not understood");
+        if (modifier.contains("distinct_on_targets") && !modifier["distinct_on_targets"].empty())
+          return at_.refuse(node["select_list"][0], "DISTINCT ON is not understood");
         distinct = true;
       }
     const bool aggregates = has_aggregate(node["select_list"]) || !node["having"].is_null();
     if (distinct && groups->empty() && !aggregates)  // SELECT DISTINCT ward is GROUP BY ward
       for (const Item& item : *items) groups->push_back(item.node);
     for (const Item& item : *items)
-      if (item.node.value("class", "") == "WINDOW") return at_.refuse(item.node, "window functions mix the rows of different people", "group with GROUP BY instead");
+      if (item.node.value("class", "") == "WINDOW")
+        return at_.refuse(item.node, "window functions mix the rows of different people",
+                          "group with GROUP BY instead");
     if (groups->empty() && !aggregates)
-      return at_.refuse(node["select_list"][0], "this would show single rows", "ask for aggregates: COUNT(*), SUM, AVG, … with GROUP BY");
+      return at_.refuse(node["select_list"][0], "this would show single rows",
+                        "ask for aggregates: COUNT(*), SUM, AVG, … with GROUP BY");
     places_.clear();
-    for (std::size_t i = 0; i < scope.relation->columns.size(); ++i) places_.push_back(fmt::format("c{}", i));
+    for (std::size_t i = 0; i < scope.relation->columns.size(); ++i)
+      places_.push_back(fmt::format("c{}", i));
     printed_.clear();
     Binder rows(parsed_.text, scope);
     for (const Json& group : *groups) {
       auto key = rows.bind(group);
       if (!key) return forward_error(key);
       if (key->is_key || key->uses_key)
-        return at_.refuse(group, fmt::format("grouping by the {}'s key would show single people", catalog_.unit), "group by it in a subquery, and aggregate outside");
-      if (key->uses_hidden) return at_.refuse(group, "this column is hidden by the policy", "it may stand in WHERE, not in the answer");
+        return at_.refuse(
+            group, fmt::format("grouping by the {}'s key would show single people", catalog_.unit),
+            "group by it in a subquery, and aggregate outside");
+      if (key->uses_hidden)
+        return at_.refuse(group, "this column is hidden by the policy",
+                          "it may stand in WHERE, not in the answer");
       const string text = print(*key, places_);
       if (std::find(printed_.begin(), printed_.end(), text) != printed_.end()) continue;
       printed_.push_back(text);
@@ -140,7 +181,8 @@ class Checker {
       string name;
       for (const Item& item : *items)
         if (item.node == group) name = item.name;
-      if (name.empty() && group.value("class", "") == "COLUMN_REF") name = group["column_names"].back().get<string>();
+      if (name.empty() && group.value("class", "") == "COLUMN_REF")
+        name = group["column_names"].back().get<string>();
       out.key_names.push_back(name.empty() ? fmt::format("key{}", out.keys.size() + 1) : name);
       out.keys.push_back(std::move(*key));
     }
@@ -152,7 +194,8 @@ class Checker {
     if (!node["having"].is_null()) {
       auto condition = output(node["having"], scope, out, &out);
       if (!condition) return forward_error(condition);
-      if (condition->type != Type::kBool) return at_.refuse(node["having"], "HAVING takes a condition");
+      if (condition->type != Type::kBool)
+        return at_.refuse(node["having"], "HAVING takes a condition");
       out.having = std::move(*condition);
     }
     return out;
@@ -168,7 +211,8 @@ class Checker {
         return over(select, *index);
       }
       if (has_aggregate(part) || kind == "CONSTANT") return std::nullopt;
-      if (kind == "WINDOW" || kind == "SUBQUERY" || kind == "STAR") return std::nullopt;  // refused with their own words
+      if (kind == "WINDOW" || kind == "SUBQUERY" || kind == "STAR")
+        return std::nullopt;  // refused with their own words
       if (aliases && kind == "COLUMN_REF" && part["column_names"].size() == 1)
         for (const Output& one : aliases->outputs)
           if (same_name(one.name, part["column_names"][0].get<string>())) return one.expr;
@@ -176,19 +220,24 @@ class Checker {
       auto expr = plain.bind(part);
       if (expr) {
         const auto found = std::find(printed_.begin(), printed_.end(), print(*expr, places_));
-        if (found != printed_.end()) return over(select, static_cast<std::size_t>(found - printed_.begin()));
+        if (found != printed_.end())
+          return over(select, static_cast<std::size_t>(found - printed_.begin()));
       }
       if (kind != "COLUMN_REF") return std::nullopt;
       if (!expr) return forward_error(expr);
-      if (expr->is_key || expr->uses_key) return at_.refuse(part, fmt::format("the {}'s key can't be shown", catalog_.unit), "COUNT(DISTINCT key) counts them");
-      return at_.refuse(part, fmt::format("'{}' must be in GROUP BY or in an aggregate", part["column_names"].back().get<string>()));
+      if (expr->is_key || expr->uses_key)
+        return at_.refuse(part, fmt::format("the {}'s key can't be shown", catalog_.unit),
+                          "COUNT(DISTINCT key) counts them");
+      return at_.refuse(part, fmt::format("'{}' must be in GROUP BY or in an aggregate",
+                                          part["column_names"].back().get<string>()));
     };
     Scope empty;
     Binder binder(parsed_.text, empty, intercept);
     auto expr = binder.bind(node);
     if (!expr) return expr;
     if (auto word = not_released(*expr); !word.empty())
-      return at_.refuse(node, fmt::format("{} is not calculated on released values", word), "put it into GROUP BY, or take the plain column");
+      return at_.refuse(node, fmt::format("{} is not calculated on released values", word),
+                        "put it into GROUP BY, or take the plain column");
     return expr;
   }
 
@@ -217,8 +266,13 @@ class Checker {
   }
 
   Result<Interval> interval(const Json& node) {
-    const auto wrong = [&] { return at_.refuse(node, "bounds are two literal numbers, the lower first", "contribution_bounds_per_group => (0, 5000)"); };
-    if (node.value("class", "") != "FUNCTION" || node.value("function_name", "") != "row" || node["children"].size() != 2) return wrong();
+    const auto wrong = [&] {
+      return at_.refuse(node, "bounds are two literal numbers, the lower first",
+                        "contribution_bounds_per_group => (0, 5000)");
+    };
+    if (node.value("class", "") != "FUNCTION" || node.value("function_name", "") != "row" ||
+        node["children"].size() != 2)
+      return wrong();
     Rational ends[2];
     for (std::size_t i = 0; i < 2; ++i) {
       auto end = number(node["children"][i]);
@@ -232,12 +286,14 @@ class Checker {
 
   // A literal number, perhaps negative.
   Result<Rational> number(const Json& node) {
-    if (node.value("class", "") == "FUNCTION" && node.value("function_name", "") == "-" && node["children"].size() == 1) {
+    if (node.value("class", "") == "FUNCTION" && node.value("function_name", "") == "-" &&
+        node["children"].size() == 1) {
       auto inner = number(node["children"][0]);
       if (!inner) return inner;
       return Rational(-*inner);
     }
-    if (node.value("class", "") != "CONSTANT") return at_.refuse(node, "a literal number is expected here");
+    if (node.value("class", "") != "CONSTANT")
+      return at_.refuse(node, "a literal number is expected here");
     auto value = constant(at_, node);
     if (!value) return forward_error(value);
     if (!value->range) return at_.refuse(node, "a literal number is expected here");
@@ -246,7 +302,11 @@ class Checker {
 
   Result<std::size_t> aggregate(const Json& node, const Scope& scope, Select& select) {
     using Kind = Aggregate::Kind;
-    if (auto ok = at_.only(node, {"function_name", "children", "distinct", "filter", "schema", "order_bys"}, "an aggregate"); !ok) return forward_error(ok);
+    if (auto ok = at_.only(
+            node, {"function_name", "children", "distinct", "filter", "schema", "order_bys"},
+            "an aggregate");
+        !ok)
+      return forward_error(ok);
     const string name = lower(node.value("function_name", ""));
     Aggregate out;
     if (auto place = at_.position(node)) {
@@ -269,7 +329,8 @@ class Checker {
           continue;  // COUNT(*, contribution_bounds_per_group => …)
         }
         args.push_back(child);
-      } else if (label == "contribution_bounds_per_group" || label == "contribution_bounds_per_row") {
+      } else if (label == "contribution_bounds_per_group" ||
+                 label == "contribution_bounds_per_row") {
         auto bounds = interval(child);
         if (!bounds) return forward_error(bounds);
         (label.ends_with("group") ? out.per_group : out.bounds) = *bounds;
@@ -279,8 +340,10 @@ class Checker {
         if (*epsilon <= 0) return at_.refuse(child, "epsilon => … is a number above 0");
         out.epsilon = *epsilon;
       } else {
-        const std::vector<string> names = {"contribution_bounds_per_group", "contribution_bounds_per_row", "epsilon"};
-        return at_.refuse(child, fmt::format("unknown argument '{}'", label), did_you_mean(label, names));
+        const std::vector<string> names = {"contribution_bounds_per_group",
+                                           "contribution_bounds_per_row", "epsilon"};
+        return at_.refuse(child, fmt::format("unknown argument '{}'", label),
+                          did_you_mean(label, names));
       }
     }
     if (has_aggregate(Json(args))) return at_.refuse(node, "an aggregate inside an aggregate");
@@ -288,13 +351,16 @@ class Checker {
     // PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x)
     if (!node["order_bys"].is_null() && !node["order_bys"]["orders"].empty()) {
       const Json& orders = node["order_bys"]["orders"];
-      if (orders.size() != 1 || args.size() != 1 || !(name.starts_with("quantile") || name.starts_with("percentile")) || orders[0].value("type", "") == "DESCENDING")
+      if (orders.size() != 1 || args.size() != 1 ||
+          !(name.starts_with("quantile") || name.starts_with("percentile")) ||
+          orders[0].value("type", "") == "DESCENDING")
         return at_.refuse(node, "ORDER BY inside this aggregate is not understood");
       args.insert(args.begin(), orders[0]["expression"]);
     }
     if (name == "count_star" || (name == "count" && args.empty())) {
       out.kind = Kind::kCountRows;
-      if (is_distinct) return at_.refuse(node, "COUNT(DISTINCT *) is not understood", "name a column");
+      if (is_distinct)
+        return at_.refuse(node, "COUNT(DISTINCT *) is not understood", "name a column");
     } else if (name == "count") {
       out.kind = is_distinct ? Kind::kCountDistinct : Kind::kCount;
     } else if (name == "sum") {
@@ -318,17 +384,22 @@ class Checker {
     } else {
       out.kind = Kind::kQuantile;
     }
-    if (is_distinct && out.kind != Kind::kCountDistinct) return at_.refuse(node, fmt::format("{}(DISTINCT …) is not answered", name), "COUNT(DISTINCT …) is");
+    if (is_distinct && out.kind != Kind::kCountDistinct)
+      return at_.refuse(node, fmt::format("{}(DISTINCT …) is not answered", name),
+                        "COUNT(DISTINCT …) is");
     out.quantile = Rational(1, 2);
     if (out.kind == Kind::kQuantile && name != "median") {
-      if (args.size() != 2) return at_.refuse(node, fmt::format("{} takes an expression and a literal share", name), "QUANTILE(cost, 0.9)");
+      if (args.size() != 2)
+        return at_.refuse(node, fmt::format("{} takes an expression and a literal share", name),
+                          "QUANTILE(cost, 0.9)");
       auto p = number(args[1]);
       if (!p) return forward_error(p);
       if (*p < 0 || *p > 1) return at_.refuse(args[1], "a quantile is a number from 0 to 1");
       out.quantile = *p;
       args.pop_back();
     }
-    if (out.kind != Kind::kCountRows && args.size() != 1) return at_.refuse(node, fmt::format("{} takes one expression", name));
+    if (out.kind != Kind::kCountRows && args.size() != 1)
+      return at_.refuse(node, fmt::format("{} takes one expression", name));
     Binder rows(parsed_.text, scope);
     if (!args.empty()) {
       auto arg = rows.bind(args[0]);
@@ -339,30 +410,50 @@ class Checker {
       }
       out.arg = std::move(*arg);
     }
-    const bool counts = out.kind == Kind::kCountRows || out.kind == Kind::kCount || out.kind == Kind::kCountDistinct || out.kind == Kind::kCountUnits;
+    const bool counts = out.kind == Kind::kCountRows || out.kind == Kind::kCount ||
+                        out.kind == Kind::kCountDistinct || out.kind == Kind::kCountUnits;
     if (!counts) {
-      if (out.arg->uses_key) return at_.refuse(node, fmt::format("{} of the {}'s key is refused", name, catalog_.unit), "COUNT(DISTINCT key) counts them");
-      if (out.arg->uses_hidden) return at_.refuse(node, "this column is hidden by the policy", "it may stand in WHERE and COUNT");
-      const bool ordered = out.kind == Kind::kQuantile || out.kind == Kind::kMin || out.kind == Kind::kMax;
+      if (out.arg->uses_key)
+        return at_.refuse(node, fmt::format("{} of the {}'s key is refused", name, catalog_.unit),
+                          "COUNT(DISTINCT key) counts them");
+      if (out.arg->uses_hidden)
+        return at_.refuse(node, "this column is hidden by the policy",
+                          "it may stand in WHERE and COUNT");
+      const bool ordered =
+          out.kind == Kind::kQuantile || out.kind == Kind::kMin || out.kind == Kind::kMax;
       if (out.kind == Kind::kMode) {
-        if (!out.arg->domain) return at_.refuse(node, "MODE chooses among declared values, and the policy lists none for this column", "columns.NAME = { values = […] } in the policy");
+        if (!out.arg->domain)
+          return at_.refuse(
+              node, "MODE chooses among declared values, and the policy lists none for this column",
+              "columns.NAME = { values = […] } in the policy");
       } else {
-        if (!is_number(out.arg->type) && !(ordered && is_time(out.arg->type))) return at_.refuse(node, fmt::format("{} takes a number, found a {}", name, name_of(out.arg->type)));
-        if (out.per_group && out.kind != Kind::kSum && out.kind != Kind::kAvg) return at_.refuse(node, fmt::format("contribution_bounds_per_group is for COUNT, SUM and AVG"));
+        if (!is_number(out.arg->type) && !(ordered && is_time(out.arg->type)))
+          return at_.refuse(
+              node, fmt::format("{} takes a number, found a {}", name, name_of(out.arg->type)));
+        if (out.per_group && out.kind != Kind::kSum && out.kind != Kind::kAvg)
+          return at_.refuse(node,
+                            fmt::format("contribution_bounds_per_group is for COUNT, SUM and AVG"));
         if (!out.bounds) out.bounds = out.arg->range;
         if (!out.bounds && !out.per_group)
-          return at_.refuse(node, fmt::format("{} needs bounds, and nothing says how large these values can be", name),
-                            "declare columns.NAME = { range = [low, high] } in the policy, write GREATEST(LEAST(x, high), low), or contribution_bounds_per_group => (low, high)");
-        if (out.per_group && out.per_group->low == 0 && out.per_group->high == 0) return at_.refuse(node, "bounds (0, 0) leave nothing to measure");
+          return at_.refuse(
+              node,
+              fmt::format("{} needs bounds, and nothing says how large these values can be", name),
+              "declare columns.NAME = { range = [low, high] } in the policy, write "
+              "GREATEST(LEAST(x, high), low), or contribution_bounds_per_group => (low, high)");
+        if (out.per_group && out.per_group->low == 0 && out.per_group->high == 0)
+          return at_.refuse(node, "bounds (0, 0) leave nothing to measure");
       }
-    } else if (out.per_group && (out.kind == Kind::kCountDistinct || out.kind == Kind::kCountUnits)) {
+    } else if (out.per_group &&
+               (out.kind == Kind::kCountDistinct || out.kind == Kind::kCountUnits)) {
       return at_.refuse(node, "contribution_bounds_per_group is for COUNT, SUM and AVG");
     } else if (out.bounds) {
       return at_.refuse(node, "a count has no bounds per row");
     }
-    if (out.per_group && counts && out.per_group->high <= 0) return at_.refuse(node, "a count's upper bound is above 0");
+    if (out.per_group && counts && out.per_group->high <= 0)
+      return at_.refuse(node, "a count's upper bound is above 0");
     if (!node["filter"].is_null()) {
-      if (has_aggregate(node["filter"])) return at_.refuse(node["filter"], "an aggregate can't stand in FILTER");
+      if (has_aggregate(node["filter"]))
+        return at_.refuse(node["filter"], "an aggregate can't stand in FILTER");
       auto condition = rows.condition(node["filter"]);
       if (!condition) return forward_error(condition);
       if (out.kind == Kind::kCountRows) {
@@ -372,15 +463,19 @@ class Checker {
       const Type type = out.arg->type;
       auto range = out.arg->range;
       auto domain = out.arg->domain;
-      out.arg = call(Op::kCase, type, {std::move(*condition), std::move(*out.arg), literal(Value::none(type))});
+      out.arg = call(Op::kCase, type,
+                     {std::move(*condition), std::move(*out.arg), literal(Value::none(type))});
       out.arg->range = range;
       out.arg->domain = domain;
     }
     // The same aggregate again is the same number.
     for (std::size_t i = 0; i < select.aggregates.size(); ++i) {
       const Aggregate& other = select.aggregates[i];
-      const bool same_arg = other.arg.has_value() == out.arg.has_value() && (!out.arg || print(*other.arg, places_) == print(*out.arg, places_));
-      if (other.kind == out.kind && same_arg && other.bounds == out.bounds && other.per_group == out.per_group && other.quantile == out.quantile && other.epsilon == out.epsilon)
+      const bool same_arg = other.arg.has_value() == out.arg.has_value() &&
+                            (!out.arg || print(*other.arg, places_) == print(*out.arg, places_));
+      if (other.kind == out.kind && same_arg && other.bounds == out.bounds &&
+          other.per_group == out.per_group && other.quantile == out.quantile &&
+          other.epsilon == out.epsilon)
         return select.keys.size() + i;
     }
     select.aggregates.push_back(std::move(out));
@@ -392,16 +487,19 @@ class Checker {
       const string type = modifier.value("type", "");
       if (type == "DISTINCT_MODIFIER") continue;
       if (type == "LIMIT_MODIFIER") {
-        for (auto [field, place] : {std::pair{"limit", &question.limit}, {"offset", &question.offset}}) {
+        for (auto [field, place] :
+             {std::pair{"limit", &question.limit}, {"offset", &question.offset}}) {
           if (!modifier.contains(field) || modifier[field].is_null()) continue;
           auto count = number(modifier[field]);
           if (!count) return forward_error(count);
-          if (count->get_den() != 1 || *count < 0 || *count > 1'000'000'000) return at_.refuse(modifier[field], "LIMIT takes a whole number");
+          if (count->get_den() != 1 || *count < 0 || *count > 1'000'000'000)
+            return at_.refuse(modifier[field], "LIMIT takes a whole number");
           *place = count->get_num().get_si();
         }
         continue;
       }
-      if (type != "ORDER_MODIFIER") return at_.refuse(parsed_.root, fmt::format("{} is not understood", type));
+      if (type != "ORDER_MODIFIER")
+        return at_.refuse(parsed_.root, fmt::format("{} is not understood", type));
       for (const Json& order : modifier["orders"]) {
         Order out;
         const string direction = order.value("type", ""), nulls = order.value("null_order", "");
@@ -418,18 +516,24 @@ class Checker {
 
   Result<Expr> ordering(const Json& node, Question& question, const Scope* scope) {
     const auto of_output = [&](std::size_t i) -> Expr {
-      if (question.order_on_outputs) return column(i, question.open ? question.open->columns[i].type : question.parts[0].outputs[i].expr.type);
+      if (question.order_on_outputs)
+        return column(i, question.open ? question.open->columns[i].type
+                                       : question.parts[0].outputs[i].expr.type);
       return question.parts[0].outputs[i].expr;
     };
-    if (node.value("class", "") == "CONSTANT" && node["value"]["type"].value("id", "") == "INTEGER") {
+    if (node.value("class", "") == "CONSTANT" &&
+        node["value"]["type"].value("id", "") == "INTEGER") {
       const auto index = node["value"]["value"].get<std::int64_t>();
-      if (index < 1 || static_cast<std::size_t>(index) > names_.size()) return at_.refuse(node, fmt::format("ORDER BY {}: there are {} columns", index, names_.size()));
+      if (index < 1 || static_cast<std::size_t>(index) > names_.size())
+        return at_.refuse(node,
+                          fmt::format("ORDER BY {}: there are {} columns", index, names_.size()));
       return of_output(static_cast<std::size_t>(index) - 1);
     }
     if (node.value("class", "") == "COLUMN_REF" && node["column_names"].size() == 1)
       for (std::size_t i = 0; i < names_.size(); ++i)
         if (same_name(names_[i], node["column_names"][0].get<string>())) return of_output(i);
-    if (question.order_on_outputs) return at_.refuse(node, "ORDER BY takes an output column's name or number here");
+    if (question.order_on_outputs)
+      return at_.refuse(node, "ORDER BY takes an output column's name or number here");
     return output(node, *scope, question.parts[0], &question.parts[0]);
   }
 
@@ -442,6 +546,8 @@ class Checker {
 
 }  // namespace
 
-Result<Question> check(const Parsed& parsed, const Catalog& catalog) { return Checker(parsed, catalog).check(); }
+Result<Question> check(const Parsed& parsed, const Catalog& catalog) {
+  return Checker(parsed, catalog).check();
+}
 
 }  // namespace discreet::sql

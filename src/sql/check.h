@@ -1,5 +1,6 @@
-// From the parser's tree to a question in the algebra: names bound to the policy, joins and subqueries proved to keep each row
-// with its owner, aggregates with their bounds. Everything else is refused, with a reason, the place and what to write instead.
+// From the parser's tree to a question in the algebra: names bound to the policy, joins and
+// subqueries proved to keep each row with its owner, aggregates with their bounds. Everything else
+// is refused, with a reason, the place and what to write instead.
 #pragma once
 
 #include <optional>
@@ -13,14 +14,30 @@
 namespace discreet::sql {
 
 struct Aggregate {
-  enum class Kind { kCountRows, kCount, kCountDistinct, kCountUnits, kSum, kAvg, kVarPop, kVarSamp, kStddevPop, kStddevSamp, kQuantile, kMin, kMax, kMode };
+  enum class Kind {
+    kCountRows,
+    kCount,
+    kCountDistinct,
+    kCountUnits,
+    kSum,
+    kAvg,
+    kVarPop,
+    kVarSamp,
+    kStddevPop,
+    kStddevSamp,
+    kQuantile,
+    kMin,
+    kMax,
+    kMode
+  };
   Kind kind = Kind::kCountRows;
-  std::optional<Expr> arg;             // FILTER is folded in, as CASE
-  std::optional<Interval> bounds;      // of each row's value
-  std::optional<Interval> per_group;   // contribution_bounds_per_group: of the unit's whole contribution to a group
-  std::optional<Rational> epsilon;     // epsilon => …
-  Rational quantile;                   // kQuantile
-  std::string text;                    // as the user wrote it
+  std::optional<Expr> arg;         // FILTER is folded in, as CASE
+  std::optional<Interval> bounds;  // of each row's value
+  std::optional<Interval>
+      per_group;  // contribution_bounds_per_group: of the unit's whole contribution to a group
+  std::optional<Rational> epsilon;  // epsilon => …
+  Rational quantile;                // kQuantile
+  std::string text;                 // as the user wrote it
   std::size_t position = 0;
 };
 std::string_view name_of(Aggregate::Kind kind);
@@ -53,10 +70,11 @@ struct Question {
   // A question about public tables only: answered exactly.
   RelationPtr open;
   std::vector<std::string> open_names;
-  std::vector<Order> order;   // over the released columns (one part), or the output columns (several, or open)
+  std::vector<Order>
+      order;  // over the released columns (one part), or the output columns (several, or open)
   bool order_on_outputs = false;
   std::optional<std::int64_t> limit, offset;
-  Options options;            // from the query's clause
+  Options options;  // from the query's clause
 };
 
 Result<Question> check(const Parsed& parsed, const Catalog& catalog);

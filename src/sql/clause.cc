@@ -19,7 +19,10 @@ struct Token {
   int depth = 0;  // of parentheses around it
 };
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || static_cast<unsigned char>(c) >= 128; }
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' ||
+         static_cast<unsigned char>(c) >= 128;
+}
 
 // The end of a quoted piece that starts at `at`; two quotes in a row are one inside it.
 std::size_t past_quote(const string& text, std::size_t at) {
@@ -39,7 +42,9 @@ std::size_t past_quote(const string& text, std::size_t at) {
 // $$…$$ and $tag$…$tag$: as long as it lasts; 0 if none starts here.
 std::size_t past_dollar(const string& text, std::size_t at) {
   std::size_t tag = at + 1;
-  while (tag < text.size() && text[tag] != '$' && (std::isalnum(static_cast<unsigned char>(text[tag])) || text[tag] == '_')) ++tag;
+  while (tag < text.size() && text[tag] != '$' &&
+         (std::isalnum(static_cast<unsigned char>(text[tag])) || text[tag] == '_'))
+    ++tag;
   if (tag >= text.size() || text[tag] != '$') return 0;
   const string mark = text.substr(at, tag + 1 - at);
   const auto close = text.find(mark, tag + 1);
@@ -87,8 +92,10 @@ std::vector<Token> tokens(const string& text) {
       end = past_dollar(text, at);
     } else if (is_word(c)) {
       kind = Token::Kind::kWord;
-      while (end < text.size() && (is_word(text[end]) || ((text[end] == '-' || text[end] == '+') && (text[end - 1] == 'e' || text[end - 1] == 'E') &&
-                                                          std::isdigit(static_cast<unsigned char>(c)))))
+      while (end < text.size() &&
+             (is_word(text[end]) || ((text[end] == '-' || text[end] == '+') &&
+                                     (text[end - 1] == 'e' || text[end - 1] == 'E') &&
+                                     std::isdigit(static_cast<unsigned char>(c)))))
         ++end;
     }
     if (c == ')') --depth;
@@ -102,13 +109,16 @@ std::vector<Token> tokens(const string& text) {
 
 class Lifter {
  public:
-  Lifter(string& text, Options& options) : text_(text), original_(text), options_(options), tokens_(tokens(text)) {}
+  Lifter(string& text, Options& options)
+      : text_(text), original_(text), options_(options), tokens_(tokens(text)) {}
 
   Status lift() {
     for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
       if (!is(i, "select") || !is(i + 1, "with") || !is(i + 2, "differential_privacy")) continue;
       if (tokens_[i].depth != 0 || found_)
-        return refuse(i + 2, "the DIFFERENTIAL_PRIVACY clause belongs to the outermost SELECT, once", "the whole query is answered privately anyway");
+        return refuse(i + 2,
+                      "the DIFFERENTIAL_PRIVACY clause belongs to the outermost SELECT, once",
+                      "the whole query is answered privately anyway");
       found_ = true;
       std::size_t last = i + 2;
       if (is(i + 3, "options")) {
@@ -125,16 +135,20 @@ class Lifter {
  private:
   string word(std::size_t i) const {
     string out = original_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin);
-    std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(out.begin(), out.end(), out.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return out;
   }
   bool is(std::size_t i, const char* wanted) const {
-    return i < tokens_.size() && (tokens_[i].kind == Token::Kind::kWord || tokens_[i].kind == Token::Kind::kSymbol) && word(i) == wanted;
+    return i < tokens_.size() &&
+           (tokens_[i].kind == Token::Kind::kWord || tokens_[i].kind == Token::Kind::kSymbol) &&
+           word(i) == wanted;
   }
   tl::unexpected<Error> refuse(std::size_t i, string message, string hint = {}) const {
     const Token& token = tokens_[std::min(i, tokens_.size() - 1)];
-    return fail(Code::kUsage, std::move(message), std::move(hint),
-                Position{original_, token.begin, std::max<std::size_t>(1, token.end - token.begin)});
+    return fail(
+        Code::kUsage, std::move(message), std::move(hint),
+        Position{original_, token.begin, std::max<std::size_t>(1, token.end - token.begin)});
   }
 
   // name = value, …; returns the index of the closing parenthesis.
@@ -142,15 +156,19 @@ class Lifter {
     const char* kExample = "write OPTIONS(epsilon=0.5, delta=1e-8)";
     if (!is(i, "(")) return refuse(i, "OPTIONS is followed by a list in parentheses", kExample);
     std::set<string> seen;
-    for (++i; !is(i, ")"); ) {
-      if (i >= tokens_.size() || tokens_[i].kind != Token::Kind::kWord) return refuse(i, "an option's name is expected here", kExample);
+    for (++i; !is(i, ")");) {
+      if (i >= tokens_.size() || tokens_[i].kind != Token::Kind::kWord)
+        return refuse(i, "an option's name is expected here", kExample);
       const string name = word(i);
-      if (!seen.insert(name).second) return refuse(i, fmt::format("OPTIONS names '{}' twice", name));
-      if (!is(i + 1, "=")) return refuse(i + 1, fmt::format("'=' is expected after '{}'", name), kExample);
+      if (!seen.insert(name).second)
+        return refuse(i, fmt::format("OPTIONS names '{}' twice", name));
+      if (!is(i + 1, "="))
+        return refuse(i + 1, fmt::format("'=' is expected after '{}'", name), kExample);
       const std::size_t first = i + 2;
       std::size_t last = first;
       while (last < tokens_.size() && tokens_[last].kind != Token::Kind::kEnd &&
-             !(is(last, ",") && tokens_[last].depth <= tokens_[i].depth) && !(is(last, ")") && tokens_[last].depth < tokens_[i].depth))
+             !(is(last, ",") && tokens_[last].depth <= tokens_[i].depth) &&
+             !(is(last, ")") && tokens_[last].depth < tokens_[i].depth))
         ++last;
       if (last == first || last >= tokens_.size() || tokens_[last].kind == Token::Kind::kEnd)
         return refuse(first, fmt::format("a value is expected for '{}'", name), kExample);
@@ -162,24 +180,31 @@ class Lifter {
   }
 
   Status set(const string& name, std::size_t at, std::size_t first, std::size_t last) {
-    string value = original_.substr(tokens_[first].begin, tokens_[last - 1].end - tokens_[first].begin);
-    if (value.size() >= 2 && (value.front() == '\'' || value.front() == '"') && value.back() == value.front())
+    string value =
+        original_.substr(tokens_[first].begin, tokens_[last - 1].end - tokens_[first].begin);
+    if (value.size() >= 2 && (value.front() == '\'' || value.front() == '"') &&
+        value.back() == value.front())
       value = value.substr(1, value.size() - 2);
-    const auto number = [&](std::optional<Rational>& place, bool zero, const char* accepted) -> Status {
+    const auto number = [&](std::optional<Rational>& place, bool zero,
+                            const char* accepted) -> Status {
       auto read = parse_number(value, Rounding::kDown);
-      if (!read || *read < 0 || (!zero && *read == 0)) return refuse(first, fmt::format("{}: found {}; accepted is {}", name, value, accepted));
+      if (!read || *read < 0 || (!zero && *read == 0))
+        return refuse(first, fmt::format("{}: found {}; accepted is {}", name, value, accepted));
       place = *read;
       return {};
     };
     const auto count = [&](std::optional<std::int64_t>& place) -> Status {
       auto read = parse_number(value, Rounding::kDown);
       if (!read || read->get_den() != 1 || *read < 1 || *read > 1'000'000)
-        return refuse(first, fmt::format("{}: found {}; accepted is a whole number from 1 to 1000000", name, value));
+        return refuse(
+            first,
+            fmt::format("{}: found {}; accepted is a whole number from 1 to 1000000", name, value));
       place = read->get_num().get_si();
       return {};
     };
     if (name == "epsilon") return number(options_.epsilon, false, "a number above 0, such as 0.5");
-    if (name == "delta") return number(options_.delta, true, "a number from 0 to below 1, such as 1e-8");
+    if (name == "delta")
+      return number(options_.delta, true, "a number from 0 to below 1, such as 1e-8");
     if (name == "max_groups_contributed") return count(options_.max_groups);
     if (name == "max_rows_contributed") return count(options_.max_rows);
     if (name == "min_privacy_units_per_group") return count(options_.min_units);
@@ -188,14 +213,23 @@ class Lifter {
       return {};
     }
     if (name == "group_selection_strategy") {
-      std::transform(value.begin(), value.end(), value.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+      std::transform(value.begin(), value.end(), value.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
       if (value != "LAPLACE_THRESHOLD" && value != "PUBLIC_GROUPS" && value != "OPTIMAL")
-        return refuse(first, fmt::format("{}: found {}; accepted is LAPLACE_THRESHOLD, OPTIMAL or PUBLIC_GROUPS", name, value));
+        return refuse(
+            first,
+            fmt::format("{}: found {}; accepted is LAPLACE_THRESHOLD, OPTIMAL or PUBLIC_GROUPS",
+                        name, value));
       options_.selection = value;
       return {};
     }
-    const std::vector<string> names = {"epsilon", "delta", "max_groups_contributed", "max_rows_contributed", "min_privacy_units_per_group",
-                                       "group_selection_strategy", "privacy_unit_column"};
+    const std::vector<string> names = {"epsilon",
+                                       "delta",
+                                       "max_groups_contributed",
+                                       "max_rows_contributed",
+                                       "min_privacy_units_per_group",
+                                       "group_selection_strategy",
+                                       "privacy_unit_column"};
     return refuse(at, fmt::format("OPTIONS does not know '{}'", name), did_you_mean(name, names));
   }
 

@@ -1,4 +1,5 @@
-// Finds SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(…) in a query, knowing strings, quoted names and comments.
+// Finds SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(…) in a query, knowing strings, quoted names and
+// comments.
 #pragma once
 
 #include <string>

@@ -26,7 +26,10 @@ string statistic_name(const PlanPart& part, const Statistic& one) {
     case Statistic::Kind::kCount:
       return fmt::format("number of {}", slot);
     case Statistic::Kind::kSum:
-      return one.center == 0 ? fmt::format("sum of {}", slot) : fmt::format("sum of {} - {}", slot, to_text(std::ldexp(static_cast<double>(one.center), one.exponent)));
+      return one.center == 0
+                 ? fmt::format("sum of {}", slot)
+                 : fmt::format("sum of {} - {}", slot,
+                               to_text(std::ldexp(static_cast<double>(one.center), one.exponent)));
     case Statistic::Kind::kSquares:
       return fmt::format("sum of squares of {}", slot);
     case Statistic::Kind::kUnits:
@@ -36,11 +39,15 @@ string statistic_name(const PlanPart& part, const Statistic& one) {
     case Statistic::Kind::kGroupCount:
       return fmt::format("each unit's number of rows, within [{}, {}]", one.low, one.high);
     case Statistic::Kind::kGroupSum:
-      return fmt::format("each unit's sum of {}, within [{}, {}]", slot, to_text(std::ldexp(static_cast<double>(one.low), one.exponent)), to_text(std::ldexp(static_cast<double>(one.high), one.exponent)));
+      return fmt::format("each unit's sum of {}, within [{}, {}]", slot,
+                         to_text(std::ldexp(static_cast<double>(one.low), one.exponent)),
+                         to_text(std::ldexp(static_cast<double>(one.high), one.exponent)));
     case Statistic::Kind::kGroupMeans:
       return fmt::format("number of units with a mean of {}", slot);
     case Statistic::Kind::kGroupMean:
-      return fmt::format("each unit's mean of {}, within [{}, {}]", slot, to_text(std::ldexp(static_cast<double>(one.low), one.exponent)), to_text(std::ldexp(static_cast<double>(one.high), one.exponent)));
+      return fmt::format("each unit's mean of {}, within [{}, {}]", slot,
+                         to_text(std::ldexp(static_cast<double>(one.low), one.exponent)),
+                         to_text(std::ldexp(static_cast<double>(one.high), one.exponent)));
     case Statistic::Kind::kScores:
       return fmt::format("a choice for {}", slot);
   }
@@ -59,11 +66,16 @@ string canonical_query(const Plan& plan) {
   string out;
   for (const PlanPart& part : plan.parts) {
     std::vector<string> places, items;
-    for (std::size_t i = 0; i < part.select.input->columns.size(); ++i) places.push_back(fmt::format("c{}", i));
+    for (std::size_t i = 0; i < part.select.input->columns.size(); ++i)
+      places.push_back(fmt::format("c{}", i));
     for (const Expr& key : part.select.keys) items.push_back(print(key, places));
     const string keys = fmt::format("{}", fmt::join(items, ", "));
-    for (const Aggregate& one : part.select.aggregates) items.push_back(fmt::format("{}({})", name_of(one.kind), one.arg ? print(*one.arg, places) : ""));
-    out += fmt::format("{}SELECT {} FROM ({}){}", out.empty() ? "" : " UNION ALL ", fmt::join(items, ", "), canonical(*part.select.input), keys.empty() ? "" : " GROUP BY " + keys);
+    for (const Aggregate& one : part.select.aggregates)
+      items.push_back(
+          fmt::format("{}({})", name_of(one.kind), one.arg ? print(*one.arg, places) : ""));
+    out += fmt::format("{}SELECT {} FROM ({}){}", out.empty() ? "" : " UNION ALL ",
+                       fmt::join(items, ", "), canonical(*part.select.input),
+                       keys.empty() ? "" : " GROUP BY " + keys);
   }
   return out;
 }
@@ -79,20 +91,31 @@ string json(const Plan& plan) {
     one["groups"] = part.select.keys.empty() ? "none" : part.all_public ? "public" : "selected";
     one["max_groups"] = part.max_groups;
     one["max_rows_per_group"] = part.max_rows;
-    one["bounding"] = !part.direct ? "random" : part.select.input->rows_proved ? "proved" : "promised";
+    one["bounding"] = !part.direct                     ? "random"
+                      : part.select.input->rows_proved ? "proved"
+                                                       : "promised";
     if (part.selection) {
-      one["selection"] = {{"mechanism", "truncated geometric"}, {"epsilon", charge(part.selection->epsilon)}, {"delta", charge(part.selection->delta)}, {"min_units", part.selection->min_units}};
-      auto mechanism = mechanism::PartitionSelection::create({part.selection->epsilon / part.max_groups, part.selection->delta / part.max_groups, part.selection->min_units});
+      one["selection"] = {{"mechanism", "truncated geometric"},
+                          {"epsilon", charge(part.selection->epsilon)},
+                          {"delta", charge(part.selection->delta)},
+                          {"min_units", part.selection->min_units}};
+      auto mechanism = mechanism::PartitionSelection::create(
+          {part.selection->epsilon / part.max_groups, part.selection->delta / part.max_groups,
+           part.selection->min_units});
       if (mechanism) {
         one["selection"]["half_shown_at"] = mechanism->units_for(Rational(1, 2));
         one["selection"]["surely_shown_at"] = mechanism->units_for(1);
       }
     }
-    if (part.gaussian) one["gaussian"] = {{"epsilon", charge(part.gaussian->epsilon)}, {"delta", charge(part.gaussian->delta)}};
+    if (part.gaussian)
+      one["gaussian"] = {{"epsilon", charge(part.gaussian->epsilon)},
+                         {"delta", charge(part.gaussian->delta)}};
     one["numbers"] = Ordered::array();
     for (const Statistic& statistic : part.statistics) {
       const double step = std::ldexp(1.0, statistic.exponent);
-      Ordered number{{"what", statistic_name(part, statistic)}, {"noise", name_of(statistic.noise)}, {"epsilon", charge(statistic.epsilon)}};
+      Ordered number{{"what", statistic_name(part, statistic)},
+                     {"noise", name_of(statistic.noise)},
+                     {"epsilon", charge(statistic.epsilon)}};
       number["sensitivity"] = Rational(statistic.sensitivity).get_d() * step;
       if (statistic.noise == Noise::kExponential) {
         number["sensitivity"] = Rational(statistic.sensitivity).get_d();
@@ -101,7 +124,9 @@ string json(const Plan& plan) {
         number["scale"] = statistic.scale.get_d() * step;
         number["grid"] = step;
       }
-      if (statistic.slot) number["bounds"] = {part.slots[*statistic.slot].bounds.low.get_d(), part.slots[*statistic.slot].bounds.high.get_d()};
+      if (statistic.slot)
+        number["bounds"] = {part.slots[*statistic.slot].bounds.low.get_d(),
+                            part.slots[*statistic.slot].bounds.high.get_d()};
       one["numbers"].push_back(std::move(number));
     }
     one["outputs"] = Ordered::array();
@@ -114,40 +139,65 @@ string json(const Plan& plan) {
 }
 
 string words(const Plan& plan, const string& unit) {
-  if (plan.question.open) return "This asks about public tables only: it is answered exactly and costs nothing.\n";
+  if (plan.question.open)
+    return "This asks about public tables only: it is answered exactly and costs nothing.\n";
   string out;
   for (const PlanPart& part : plan.parts) {
     if (part.direct) {
-      out += part.select.input->rows_proved ? fmt::format("Each {} has one row here: nothing has to be left out.\n", unit)
-                                            : fmt::format("The owner promises that each {} has no more rows than may count: nothing has to be left out.\n", unit);
+      out += part.select.input->rows_proved
+                 ? fmt::format("Each {} has one row here: nothing has to be left out.\n", unit)
+                 : fmt::format(
+                       "The owner promises that each {} has no more rows than may count: nothing "
+                       "has to be left out.\n",
+                       unit);
     } else if (part.select.keys.empty()) {
-      out += fmt::format("At most {} row{} of each {} count{}, chosen at random.\n", part.max_rows, part.max_rows == 1 ? "" : "s", unit, part.max_rows == 1 ? "s" : "");
+      out += fmt::format("At most {} row{} of each {} count{}, chosen at random.\n", part.max_rows,
+                         part.max_rows == 1 ? "" : "s", unit, part.max_rows == 1 ? "s" : "");
     } else {
-      out += fmt::format("Each {} counts in at most {} group{}, with at most {} row{} in each, chosen at random.\n", unit, part.max_groups, part.max_groups == 1 ? "" : "s", part.max_rows, part.max_rows == 1 ? "" : "s");
+      out += fmt::format(
+          "Each {} counts in at most {} group{}, with at most {} row{} in each, chosen at "
+          "random.\n",
+          unit, part.max_groups, part.max_groups == 1 ? "" : "s", part.max_rows,
+          part.max_rows == 1 ? "" : "s");
     }
-    if (part.all_public && !part.select.keys.empty()) out += "All groups are public: each is shown, also an empty one.\n";
+    if (part.all_public && !part.select.keys.empty())
+      out += "All groups are public: each is shown, also an empty one.\n";
     if (part.selection) {
-      auto mechanism = mechanism::PartitionSelection::create({part.selection->epsilon / part.max_groups, part.selection->delta / part.max_groups, part.selection->min_units});
-      out += fmt::format("Groups are chosen privately (ε {}, δ {})", short_number(part.selection->epsilon.get_d()), short_number(part.selection->delta.get_d()));
-      if (mechanism) out += fmt::format(": half of those with {} {}s are shown, all from {} on", mechanism->units_for(Rational(1, 2)), unit, mechanism->units_for(1));
+      auto mechanism = mechanism::PartitionSelection::create(
+          {part.selection->epsilon / part.max_groups, part.selection->delta / part.max_groups,
+           part.selection->min_units});
+      out += fmt::format("Groups are chosen privately (ε {}, δ {})",
+                         short_number(part.selection->epsilon.get_d()),
+                         short_number(part.selection->delta.get_d()));
+      if (mechanism)
+        out += fmt::format(": half of those with {} {}s are shown, all from {} on",
+                           mechanism->units_for(Rational(1, 2)), unit, mechanism->units_for(1));
       out += ".\n";
     }
     for (const Statistic& statistic : part.statistics) {
       const double step = std::ldexp(1.0, statistic.exponent);
       if (statistic.noise == Noise::kExponential) {
-        out += fmt::format("- {}: the exponential mechanism among {} candidates, ε {}\n", statistic_name(part, statistic), part.slots[*statistic.slot].leaves, short_number(statistic.epsilon.get_d()));
+        out += fmt::format("- {}: the exponential mechanism among {} candidates, ε {}\n",
+                           statistic_name(part, statistic), part.slots[*statistic.slot].leaves,
+                           short_number(statistic.epsilon.get_d()));
       } else {
-        out += fmt::format("- {}: {} noise of {} {}, sensitivity {} a group\n", statistic_name(part, statistic), statistic.noise == Noise::kLaplace ? "Laplace" : "Gaussian",
-                           statistic.noise == Noise::kLaplace ? "scale" : "standard deviation", short_number(statistic.scale.get_d() * step), short_number(Rational(statistic.sensitivity).get_d() * step));
+        out += fmt::format("- {}: {} noise of {} {}, sensitivity {} a group\n",
+                           statistic_name(part, statistic),
+                           statistic.noise == Noise::kLaplace ? "Laplace" : "Gaussian",
+                           statistic.noise == Noise::kLaplace ? "scale" : "standard deviation",
+                           short_number(statistic.scale.get_d() * step),
+                           short_number(Rational(statistic.sensitivity).get_d() * step));
       }
     }
   }
   for (const string& note : plan.notes) out += fmt::format("Note: {}.\n", note);
-  out += fmt::format("It costs ε = {}, δ = {}.\n", to_decimal(plan.cost.epsilon), to_decimal(plan.cost.delta));
+  out += fmt::format("It costs ε = {}, δ = {}.\n", to_decimal(plan.cost.epsilon),
+                     to_decimal(plan.cost.delta));
   return out;
 }
 
-std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int64_t group_size, const Rational& confidence) {
+std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int64_t group_size,
+                                                  const Rational& confidence) {
   using S = Statistic::Kind;
   std::vector<Cell> statistics;
   const auto n = static_cast<double>(group_size);
@@ -160,13 +210,23 @@ std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int
     }
     std::size_t partners = 1;
     for (const auto& parts : part.parts)
-      if (std::find(parts.begin(), parts.end(), s) != parts.end()) partners = std::max(partners, parts.size());
-    auto noise = one.noise == Noise::kLaplace ? mechanism::discrete_laplace(one.scale) : mechanism::rounded_gaussian(one.scale);
-    const double margin = noise ? (*noise)->quantile((1 - confidence) / static_cast<long>(partners)).get_d() * step : 0;
+      if (std::find(parts.begin(), parts.end(), s) != parts.end())
+        partners = std::max(partners, parts.size());
+    auto noise = one.noise == Noise::kLaplace ? mechanism::discrete_laplace(one.scale)
+                                              : mechanism::rounded_gaussian(one.scale);
+    const double margin =
+        noise ? (*noise)->quantile((1 - confidence) / static_cast<long>(partners)).get_d() * step
+              : 0;
     double value = n;
-    if (one.kind == S::kSum && one.slot) value = one.center != 0 ? 0 : n * (part.slots[*one.slot].bounds.low.get_d() + part.slots[*one.slot].bounds.high.get_d()) / 2;
+    if (one.kind == S::kSum && one.slot)
+      value = one.center != 0 ? 0
+                              : n *
+                                    (part.slots[*one.slot].bounds.low.get_d() +
+                                     part.slots[*one.slot].bounds.high.get_d()) /
+                                    2;
     if (one.kind == S::kGroupMean) value = 0;
-    if (one.kind == S::kGroupSum) value = n * static_cast<double>(one.low + (one.high - one.low) / 2) * step;
+    if (one.kind == S::kGroupSum)
+      value = n * static_cast<double>(one.low + (one.high - one.low) / 2) * step;
     if (one.kind == S::kSquares) {
       const Interval& bounds = part.slots[*one.slot].bounds;
       const double width = Rational(bounds.high - bounds.low).get_d();
@@ -185,7 +245,8 @@ std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int
   for (const Output& output : part.select.outputs) {
     const Cell cell = evaluate(output.expr, columns);
     const bool number = cell.interval && is_number(output.expr.type) && !cell.value.null;
-    out.push_back(number ? std::optional((cell.interval->second - cell.interval->first) / 2) : std::nullopt);
+    out.push_back(number ? std::optional((cell.interval->second - cell.interval->first) / 2)
+                         : std::nullopt);
   }
   return out;
 }

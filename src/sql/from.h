@@ -17,7 +17,8 @@ struct Ctes {
   RelationPtr find(const std::string& name) const;
 };
 
-// A private-private join whose owners must still be shown to be the same, by a condition in WHERE. Column ranges of the scope.
+// A private-private join whose owners must still be shown to be the same, by a condition in WHERE.
+// Column ranges of the scope.
 struct Pending {
   std::size_t left = 0, middle = 0, right = 0;
   Json node;
@@ -30,7 +31,8 @@ struct Source {
 
 class From {
  public:
-  From(const std::string& text, const Catalog& catalog) : text_(text), at_(text), catalog_(catalog) {}
+  From(const std::string& text, const Catalog& catalog)
+      : text_(text), at_(text), catalog_(catalog) {}
 
   // Reads the WITH clause of a node, into the given (empty) map.
   Status with(const Json& node, Ctes& ctes);
@@ -47,7 +49,8 @@ class From {
   Result<RelationPtr> grouped(const Json& node, const Scope& scope);
   Result<RelationPtr> union_all(const Json& node, const Ctes& ctes);
   // Does this condition make the two sides' owners equal: on the key, or along a declared link?
-  bool joins_owners(const Expr& condition, const std::vector<Column>& columns, const Pending& pending) const;
+  bool joins_owners(const Expr& condition, const std::vector<Column>& columns,
+                    const Pending& pending) const;
 
   const std::string& text_;
   Pointer at_;
@@ -61,11 +64,14 @@ struct Item {
   Json node;
 };
 Result<std::vector<Item>> select_items(const Pointer& at, const Json& select, const Scope& scope);
-// GROUP BY's expressions, positions and output names resolved to nodes; GROUP BY ALL to all items without aggregates.
-Result<std::vector<Json>> group_nodes(const Pointer& at, const Json& select, const std::vector<Item>& items, const Scope& scope);
+// GROUP BY's expressions, positions and output names resolved to nodes; GROUP BY ALL to all items
+// without aggregates.
+Result<std::vector<Json>> group_nodes(const Pointer& at, const Json& select,
+                                      const std::vector<Item>& items, const Scope& scope);
 bool has_aggregate(const Json& node);
 bool is_aggregate_name(const std::string& name);
 RelationPtr filtered(RelationPtr input, Expr condition);
-RelationPtr projected(RelationPtr input, std::vector<Expr> exprs, const std::vector<std::string>& names);
+RelationPtr projected(RelationPtr input, std::vector<Expr> exprs,
+                      const std::vector<std::string>& names);
 
 }  // namespace discreet::sql

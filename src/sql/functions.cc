@@ -17,19 +17,19 @@ using std::string;
 constexpr std::int64_t kLongestText = 10'000;  // positions and lengths in texts
 
 enum class Shape {
-  kNumberToNumber,    // doubles in, double out
-  kNumbersToNumber,   // least, greatest: two or more
+  kNumberToNumber,   // doubles in, double out
+  kNumbersToNumber,  // least, greatest: two or more
   kTextToText,
   kTextToInt,
-  kTextPiece,         // a text and one or two whole literals
+  kTextPiece,  // a text and one or two whole literals
   kTextsToText,
-  kTextTest,          // two texts to a truth value
-  kReplace,           // a text, two literal texts
-  kPart,              // a date or timestamp to a whole number
-  kRound,             // a number and perhaps a literal count of digits
-  kPower,             // a number and a literal
-  kTrunc,             // a literal unit and a date
-  kDifference,        // a literal unit and two dates
+  kTextTest,    // two texts to a truth value
+  kReplace,     // a text, two literal texts
+  kPart,        // a date or timestamp to a whole number
+  kRound,       // a number and perhaps a literal count of digits
+  kPower,       // a number and a literal
+  kTrunc,       // a literal unit and a date
+  kDifference,  // a literal unit and two dates
   kNullIf,
 };
 
@@ -93,7 +93,8 @@ tl::unexpected<Error> refuse(string message, string hint = {}) {
   return fail(Code::kRefused, std::move(message), std::move(hint));
 }
 
-// The most, and the least, an expression can be, where something says so: LEAST(x, 5) is at most 5 whatever x is.
+// The most, and the least, an expression can be, where something says so: LEAST(x, 5) is at most 5
+// whatever x is.
 std::optional<Rational> most(const Expr& expr);
 std::optional<Rational> least(const Expr& expr);
 
@@ -104,12 +105,14 @@ std::optional<Rational> end(const Expr& expr, bool upper) {
     auto inner = end(expr.args[0], !upper);
     return inner ? std::optional<Rational>(-*inner) : std::nullopt;
   }
-  if (expr.op != Op::kCall || (expr.name != "least" && expr.name != "greatest")) return std::nullopt;
+  if (expr.op != Op::kCall || (expr.name != "least" && expr.name != "greatest"))
+    return std::nullopt;
   const bool takes_least = expr.name == "least";
   std::optional<Rational> out;
   for (const Expr& arg : expr.args) {
     const auto one = end(arg, upper);
-    if (!one && takes_least != upper) return std::nullopt;  // every argument must be bounded on this side
+    if (!one && takes_least != upper)
+      return std::nullopt;  // every argument must be bounded on this side
     if (one && (!out || (takes_least ? *one < *out : *one > *out))) out = one;
   }
   return out;
@@ -121,7 +124,8 @@ Rational rounded(double value) { return std::isfinite(value) ? Rational(value) :
 
 std::optional<Interval> monotone(const Interval& in, double (*f)(double)) {
   const double low = f(in.low.get_d()), high = f(in.high.get_d());
-  if (!std::isfinite(low) || !std::isfinite(high) || std::abs(low) > 1e30 || std::abs(high) > 1e30) return std::nullopt;
+  if (!std::isfinite(low) || !std::isfinite(high) || std::abs(low) > 1e30 || std::abs(high) > 1e30)
+    return std::nullopt;
   return Interval{rounded(low), rounded(high)};
 }
 
@@ -140,7 +144,8 @@ std::optional<Interval> range_of(const string& name, const Expr& expr) {
     return Interval{0, std::max<Rational>(-in.low, in.high)};
   }
   if (name == "floor") return monotone(in, [](double x) { return std::floor(x); });
-  if (name == "ceil" || name == "ceiling") return monotone(in, [](double x) { return std::ceil(x); });
+  if (name == "ceil" || name == "ceiling")
+    return monotone(in, [](double x) { return std::ceil(x); });
   if (name == "round") return Interval{in.low - 1, in.high + 1};
   if (name == "exp") return monotone(in, [](double x) { return std::exp(x); });
   if (name == "sqrt" && in.high >= 0)
@@ -176,14 +181,18 @@ std::optional<std::vector<Value>> part_domain(const string& name) {
   const auto range = part_range(name);
   if (!range || name == "dayofyear") return std::nullopt;
   std::vector<Value> out;
-  for (long i = range->low.get_num().get_si(); i <= range->high.get_num().get_si(); ++i) out.push_back(Value::integer(i));
+  for (long i = range->low.get_num().get_si(); i <= range->high.get_num().get_si(); ++i)
+    out.push_back(Value::integer(i));
   return out;
 }
 
 bool is_whole_literal(const Expr& expr) {
-  return expr.op == Op::kLiteral && expr.type == Type::kInt && !expr.literal.null && std::abs(expr.literal.whole) <= kLongestText;
+  return expr.op == Op::kLiteral && expr.type == Type::kInt && !expr.literal.null &&
+         std::abs(expr.literal.whole) <= kLongestText;
 }
-bool is_text_literal(const Expr& expr) { return expr.op == Op::kLiteral && expr.type == Type::kText && !expr.literal.null; }
+bool is_text_literal(const Expr& expr) {
+  return expr.op == Op::kLiteral && expr.type == Type::kText && !expr.literal.null;
+}
 
 }  // namespace
 
@@ -199,21 +208,26 @@ const std::vector<string>& function_names() {
 Result<Expr> make_call(const string& written, std::vector<Expr> args) {
   string name = written;
   if (name == "date_part" || name == "datepart") {  // EXTRACT(year FROM d)
-    if (args.size() != 2 || !is_text_literal(args[0])) return refuse("EXTRACT takes a literal part and a date");
+    if (args.size() != 2 || !is_text_literal(args[0]))
+      return refuse("EXTRACT takes a literal part and a date");
     name = args[0].literal.string;
     if (name == "dow") name = "dayofweek";
     if (name == "doy") name = "dayofyear";
     args.erase(args.begin());
     const auto known = functions().find(name);
     if (known == functions().end() || known->second.shape != Shape::kPart)
-      return refuse(fmt::format("EXTRACT does not know the part '{}'", name), "year, quarter, month, week, day, dow, doy, hour, minute");
+      return refuse(fmt::format("EXTRACT does not know the part '{}'", name),
+                    "year, quarter, month, week, day, dow, doy, hour, minute");
   }
   if (name == "concat") name = "||";
   const auto found = functions().find(name);
   if (found == functions().end())
-    return refuse(fmt::format("the function '{}' is not on the list of functions known to be safe", written),
-                  did_you_mean(written, function_names()));
-  const auto wants = [&](const char* what) { return refuse(fmt::format("{} takes {}", written, what)); };
+    return refuse(
+        fmt::format("the function '{}' is not on the list of functions known to be safe", written),
+        did_you_mean(written, function_names()));
+  const auto wants = [&](const char* what) {
+    return refuse(fmt::format("{} takes {}", written, what));
+  };
   const auto all = [&](auto&& test) { return std::all_of(args.begin(), args.end(), test); };
   const auto number = [](const Expr& expr) { return is_number(expr.type); };
   const auto text = [](const Expr& expr) { return expr.type == Type::kText; };
@@ -227,12 +241,14 @@ Result<Expr> make_call(const string& written, std::vector<Expr> args) {
       if (args.size() < 2 || !all(number)) return wants("two or more numbers");
       break;
     case Shape::kRound:
-      if (args.empty() || args.size() > 2 || !number(args[0]) || (args.size() == 2 && !is_whole_literal(args[1])) ||
+      if (args.empty() || args.size() > 2 || !number(args[0]) ||
+          (args.size() == 2 && !is_whole_literal(args[1])) ||
           (args.size() == 2 && std::abs(args[1].literal.whole) > 15))
         return wants("a number and, perhaps, a literal count of digits up to 15");
       break;
     case Shape::kPower:
-      if (args.size() != 2 || !all(number) || args[1].op != Op::kLiteral || args[1].literal.null) return wants("a number and a literal exponent");
+      if (args.size() != 2 || !all(number) || args[1].op != Op::kLiteral || args[1].literal.null)
+        return wants("a number and a literal exponent");
       break;
     case Shape::kTextToText:
       if (args.size() != 1 || !all(text)) return wants("one text");
@@ -244,8 +260,10 @@ Result<Expr> make_call(const string& written, std::vector<Expr> args) {
       break;
     case Shape::kTextPiece: {
       const bool middle = string(found->second.print) == "substr";
-      if (args.size() < 2 || args.size() > (middle ? 3u : 2u) || !text(args[0]) || !std::all_of(args.begin() + 1, args.end(), is_whole_literal))
-        return wants(middle ? "a text, a literal start and, perhaps, a literal length" : "a text and a literal length");
+      if (args.size() < 2 || args.size() > (middle ? 3u : 2u) || !text(args[0]) ||
+          !std::all_of(args.begin() + 1, args.end(), is_whole_literal))
+        return wants(middle ? "a text, a literal start and, perhaps, a literal length"
+                            : "a text and a literal length");
       type = Type::kText;
       break;
     }
@@ -258,7 +276,8 @@ Result<Expr> make_call(const string& written, std::vector<Expr> args) {
       type = Type::kBool;
       break;
     case Shape::kReplace:
-      if (args.size() != 3 || !text(args[0]) || !is_text_literal(args[1]) || !is_text_literal(args[2]) ||
+      if (args.size() != 3 || !text(args[0]) || !is_text_literal(args[1]) ||
+          !is_text_literal(args[2]) ||
           args[2].literal.string.size() > args[1].literal.string.size())
         return wants("a text and two literal texts, the second no longer than the first");
       type = Type::kText;
@@ -269,20 +288,27 @@ Result<Expr> make_call(const string& written, std::vector<Expr> args) {
       break;
     case Shape::kTrunc: {
       const std::set<string> units = {"year", "quarter", "month", "week", "day", "hour", "minute"};
-      if (args.size() != 2 || !is_text_literal(args[0]) || !units.contains(args[0].literal.string) || !moment(args[1]))
-        return wants("a literal unit (year, quarter, month, week, day, hour, minute) and a date or timestamp");
+      if (args.size() != 2 || !is_text_literal(args[0]) ||
+          !units.contains(args[0].literal.string) || !moment(args[1]))
+        return wants(
+            "a literal unit (year, quarter, month, week, day, hour, minute) and a date or "
+            "timestamp");
       type = args[1].type;
       break;
     }
     case Shape::kDifference: {
-      const std::set<string> units = {"year", "quarter", "month", "week", "day", "hour", "minute", "second"};
-      if (args.size() != 3 || !is_text_literal(args[0]) || !units.contains(args[0].literal.string) || !moment(args[1]) || !moment(args[2]))
+      const std::set<string> units = {"year", "quarter", "month",  "week",
+                                      "day",  "hour",    "minute", "second"};
+      if (args.size() != 3 || !is_text_literal(args[0]) ||
+          !units.contains(args[0].literal.string) || !moment(args[1]) || !moment(args[2]))
         return wants("a literal unit and two dates or timestamps");
       type = Type::kInt;
       break;
     }
     case Shape::kNullIf:
-      if (args.size() != 2 || (args[0].type != args[1].type && !(number(args[0]) && number(args[1])))) return wants("two values of one type");
+      if (args.size() != 2 ||
+          (args[0].type != args[1].type && !(number(args[0]) && number(args[1]))))
+        return wants("two values of one type");
       type = args[0].type;
       break;
   }
@@ -294,7 +320,11 @@ Result<Expr> make_call(const string& written, std::vector<Expr> args) {
     expr.domain = part_domain(name);
     if (name == "year" && expr.args[0].range) {
       const long scale = expr.args[0].type == Type::kDate ? 1 : 86'400;
-      const auto year = [&](const Rational& at) { return std::stol(show_date(static_cast<std::int64_t>(std::floor(Rational(at / scale).get_d()))).substr(0, 4)); };
+      const auto year = [&](const Rational& at) {
+        return std::stol(
+            show_date(static_cast<std::int64_t>(std::floor(Rational(at / scale).get_d())))
+                .substr(0, 4));
+      };
       expr.range = Interval{year(expr.args[0].range->low), year(expr.args[0].range->high)};
     }
   }
@@ -317,19 +347,24 @@ string print_call(const string& name, const std::vector<string>& args, const Exp
       return fmt::format("({})", all(" || "));
     case Shape::kTextPiece: {
       string out = fmt::format("{}({}", function.print, args[0]);
-      for (std::size_t i = 1; i < expr.args.size(); ++i) out += fmt::format(", {}", expr.args[i].literal.whole);
+      for (std::size_t i = 1; i < expr.args.size(); ++i)
+        out += fmt::format(", {}", expr.args[i].literal.whole);
       return out + ")";
     }
     case Shape::kRound:
-      return args.size() == 1 ? fmt::format("round({})", args[0]) : fmt::format("round({}, {})", args[0], expr.args[1].literal.whole);
+      return args.size() == 1 ? fmt::format("round({})", args[0])
+                              : fmt::format("round({}, {})", args[0], expr.args[1].literal.whole);
     case Shape::kTrunc:
-      return fmt::format("CAST(date_trunc({}, {}) AS {})", args[0], args[1], engine_type(expr.type));
+      return fmt::format("CAST(date_trunc({}, {}) AS {})", args[0], args[1],
+                         engine_type(expr.type));
     case Shape::kDifference:
-      return fmt::format("date_diff({}, CAST({} AS TIMESTAMP), CAST({} AS TIMESTAMP))", args[0], args[1], args[2]);
+      return fmt::format("date_diff({}, CAST({} AS TIMESTAMP), CAST({} AS TIMESTAMP))", args[0],
+                         args[1], args[2]);
     case Shape::kNullIf:
       return fmt::format("(CASE WHEN {0} = {1} THEN NULL ELSE {0} END)", args[0], args[1]);
     default:
-      return fmt::format(fmt::runtime(function.print), args[0], args.size() > 1 ? args[1] : "", args.size() > 2 ? args[2] : "");
+      return fmt::format(fmt::runtime(function.print), args[0], args.size() > 1 ? args[1] : "",
+                         args.size() > 2 ? args[2] : "");
   }
 }
 

@@ -17,8 +17,12 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-inline Interval operator+(const Interval& a, const Interval& b) { return {a.low + b.low, a.high + b.high}; }
-inline Interval operator-(const Interval& a, const Interval& b) { return {a.low - b.high, a.high - b.low}; }
+inline Interval operator+(const Interval& a, const Interval& b) {
+  return {a.low + b.low, a.high + b.high};
+}
+inline Interval operator-(const Interval& a, const Interval& b) {
+  return {a.low - b.high, a.high - b.low};
+}
 inline Interval operator-(const Interval& a) { return {-a.high, -a.low}; }
 inline Interval operator*(const Interval& a, const Interval& b) {
   const Rational p[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};

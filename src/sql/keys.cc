@@ -17,7 +17,8 @@ bool collect(const Expr& expr, std::map<std::size_t, const Expr*>& columns) {
     columns[expr.column] = &expr;
     return expr.domain.has_value();
   }
-  return std::all_of(expr.args.begin(), expr.args.end(), [&](const Expr& arg) { return collect(arg, columns); });
+  return std::all_of(expr.args.begin(), expr.args.end(),
+                     [&](const Expr& arg) { return collect(arg, columns); });
 }
 
 std::optional<Value> read(const std::optional<std::string>& text, Type type) {
@@ -57,11 +58,13 @@ Result<std::optional<std::vector<Value>>> domain_of(const Expr& expr) {
   std::string from;
   for (const auto& [index, column] : columns) {
     std::string values;
-    for (const Value& value : *column->domain) values += fmt::format("{}({})", values.empty() ? "" : ", ", print(value));
+    for (const Value& value : *column->domain)
+      values += fmt::format("{}({})", values.empty() ? "" : ", ", print(value));
     places[index] = fmt::format("t{}.v", index);
     from += fmt::format("{}(VALUES {}) AS t{}(v)", from.empty() ? " FROM " : ", ", values, index);
   }
-  auto rows = calculate(fmt::format("SELECT DISTINCT CAST({} AS VARCHAR){}", print(expr, places), from));
+  auto rows =
+      calculate(fmt::format("SELECT DISTINCT CAST({} AS VARCHAR){}", print(expr, places), from));
   if (!rows) return forward_error(rows);
   std::vector<Value> out;
   for (const auto& row : *rows) {

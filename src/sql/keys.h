@@ -10,8 +10,8 @@ namespace discreet::sql {
 
 inline constexpr std::size_t kMostPublicGroups = 1'000'000;
 
-// Declared values, literals of a CASE, truth values, and expressions over columns whose values are all declared. Nothing where
-// it isn't public. Sorted as declared; computed values ascending.
+// Declared values, literals of a CASE, truth values, and expressions over columns whose values are
+// all declared. Nothing where it isn't public. Sorted as declared; computed values ascending.
 Result<std::optional<std::vector<Value>>> domain_of(const Expr& expr);
 
 }  // namespace discreet::sql

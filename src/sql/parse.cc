@@ -21,10 +21,14 @@ class Parser {
   Parser() {
     duckdb_config config = nullptr;
     if (duckdb_create_config(&config) != DuckDBSuccess) return;
-    for (auto [name, value] : {std::pair{"threads", "1"}, {"enable_external_access", "false"}, {"autoload_known_extensions", "false"},
-                               {"autoinstall_known_extensions", "false"}, {"lock_configuration", "true"}})
+    for (auto [name, value] : {std::pair{"threads", "1"},
+                               {"enable_external_access", "false"},
+                               {"autoload_known_extensions", "false"},
+                               {"autoinstall_known_extensions", "false"},
+                               {"lock_configuration", "true"}})
       duckdb_set_config(config, name, value);
-    if (duckdb_open_ext(nullptr, &database_, config, nullptr) == DuckDBSuccess) duckdb_connect(database_, &connection_);
+    if (duckdb_open_ext(nullptr, &database_, config, nullptr) == DuckDBSuccess)
+      duckdb_connect(database_, &connection_);
     duckdb_destroy_config(&config);
   }
   ~Parser() {
@@ -41,7 +45,8 @@ class Parser {
     duckdb_prepared_statement statement = nullptr;
     duckdb_result result{};
     string out;
-    bool ok = duckdb_prepare(connection_, "SELECT json_serialize_sql($1::VARCHAR)", &statement) == DuckDBSuccess &&
+    bool ok = duckdb_prepare(connection_, "SELECT json_serialize_sql($1::VARCHAR)", &statement) ==
+                  DuckDBSuccess &&
               duckdb_bind_varchar_length(statement, 1, text.data(), text.size()) == DuckDBSuccess &&
               duckdb_execute_prepared(statement, &result) == DuckDBSuccess;
     if (ok) {
@@ -90,30 +95,38 @@ Parser& parser() {
 Result<Parsed> parse(const string& text) {
   Parsed out;
   out.text = text;
-  if (text.size() > kLongestQuery) return fail(Code::kRefused, "the query is longer than a million bytes");
+  if (text.size() > kLongestQuery)
+    return fail(Code::kRefused, "the query is longer than a million bytes");
   if (text.find('\0') != string::npos) return fail(Code::kRefused, "the query holds a NUL byte");
   string plain = text;
   if (auto ok = lift_clause(plain, out.options); !ok) return forward_error(ok);
   auto serialized = parser().serialize(plain);
   if (!serialized) return forward_error(serialized);
   Json root = Json::parse(*serialized, nullptr, false);
-  if (root.is_discarded() || !root.is_object()) return fail(Code::kUsage, "the query could not be parsed");
+  if (root.is_discarded() || !root.is_object())
+    return fail(Code::kUsage, "the query could not be parsed");
   if (root.value("error", true)) {
     const string message = root.value("error_message", "it is not a query");
     std::optional<Position> position;
     if (root.contains("position") && root["position"].is_string()) {
       auto offset = parse_number(root["position"].get<string>(), Rounding::kDown);
-      if (offset && offset->get_den() == 1 && *offset >= 0 && *offset <= Rational(static_cast<unsigned long>(text.size())))
+      if (offset && offset->get_den() == 1 && *offset >= 0 &&
+          *offset <= Rational(static_cast<unsigned long>(text.size())))
         position = Position{text, offset->get_num().get_ui(), 1};
     }
     if (root.value("error_type", "") == "not implemented")
-      return fail(Code::kRefused, "only SELECT statements are answered", "COPY, PRAGMA, ATTACH, SET, INSERT and the like are refused", Position{text, 0, 1});
+      return fail(Code::kRefused, "only SELECT statements are answered",
+                  "COPY, PRAGMA, ATTACH, SET, INSERT and the like are refused",
+                  Position{text, 0, 1});
     return fail(Code::kUsage, message, {}, position);
   }
   const Json& statements = root["statements"];
-  if (!statements.is_array() || statements.empty()) return fail(Code::kUsage, "there is no query in the text", "write a SELECT statement");
+  if (!statements.is_array() || statements.empty())
+    return fail(Code::kUsage, "there is no query in the text", "write a SELECT statement");
   if (statements.size() != 1)
-    return fail(Code::kRefused, fmt::format("found {} statements, one is answered at a time", statements.size()), "ask them one by one");
+    return fail(Code::kRefused,
+                fmt::format("found {} statements, one is answered at a time", statements.size()),
+                "ask them one by one");
   if (statements[0].contains("named_param_map") && !statements[0]["named_param_map"].empty())
     return fail(Code::kRefused, "parameters ($1, ?) have no value here", "write the value itself");
   out.root = statements[0]["node"];
@@ -125,7 +138,9 @@ Result<Options> merge(const Options& flags, const Options& query) {
   Status ok;
   const auto one = [&](auto& into, const auto& flag, const char* name, const char* option) {
     if (!flag) return;
-    if (into && *into != *flag && ok) ok = fail(Code::kUsage, fmt::format("{} and the query's {} disagree", name, option), "say it once");
+    if (into && *into != *flag && ok)
+      ok = fail(Code::kUsage, fmt::format("{} and the query's {} disagree", name, option),
+                "say it once");
     into = flag;
   };
   one(out.epsilon, flags.epsilon, "--epsilon", "epsilon");
@@ -139,6 +154,8 @@ Result<Options> merge(const Options& flags, const Options& query) {
   return out;
 }
 
-Result<std::vector<std::vector<std::optional<string>>>> calculate(const string& sql) { return parser().rows(sql); }
+Result<std::vector<std::vector<std::optional<string>>>> calculate(const string& sql) {
+  return parser().rows(sql);
+}
 
 }  // namespace discreet::sql

@@ -1,8 +1,9 @@
-// The user's text, parsed by DuckDB's own parser (json_serialize_sql), after the one clause that parser doesn't know,
-// BigQuery's DIFFERENTIAL_PRIVACY, was lifted out and blanked (so that positions hold).
+// The user's text, parsed by DuckDB's own parser (json_serialize_sql), after the one clause that
+// parser doesn't know, BigQuery's DIFFERENTIAL_PRIVACY, was lifted out and blanked (so that
+// positions hold).
 //
-//   Parsed parsed = *parse("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) COUNT(*) FROM visits");
-//   parsed.options.epsilon == 1/2;   parsed.root["type"] == "SELECT_NODE"
+//   Parsed parsed = *parse("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) COUNT(*) FROM
+//   visits"); parsed.options.epsilon == 1/2;   parsed.root["type"] == "SELECT_NODE"
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -37,7 +38,8 @@ Result<Parsed> parse(const std::string& text);
 // Flags and options together; where both say something, they must agree (else kUsage).
 Result<Options> merge(const Options& flags, const Options& query);
 
-// Evaluates SQL over literals only (printed from the algebra) in a locked, empty database: rows of texts, NULL as nothing.
+// Evaluates SQL over literals only (printed from the algebra) in a locked, empty database: rows of
+// texts, NULL as nothing.
 Result<std::vector<std::vector<std::optional<std::string>>>> calculate(const std::string& sql);
 
 }  // namespace discreet::sql

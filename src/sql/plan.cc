@@ -26,7 +26,9 @@ Rational sqrt_up(const Rational& value) {
 }
 
 Rational power_of_two(int exponent) {
-  Rational out = exponent >= 0 ? Rational(Integer(1) << static_cast<unsigned>(exponent)) : Rational(Integer(1), Integer(1) << static_cast<unsigned>(-exponent));
+  Rational out = exponent >= 0
+                     ? Rational(Integer(1) << static_cast<unsigned>(exponent))
+                     : Rational(Integer(1), Integer(1) << static_cast<unsigned>(-exponent));
   return out;
 }
 
@@ -38,9 +40,13 @@ Integer nearest_integer(const Rational& value) {
   return out;
 }
 
-std::int64_t to_int64(const Integer& value) { return value.fits_slong_p() ? value.get_si() : (value < 0 ? INT64_MIN / 4 : INT64_MAX / 4); }
+std::int64_t to_int64(const Integer& value) {
+  return value.fits_slong_p() ? value.get_si() : (value < 0 ? INT64_MIN / 4 : INT64_MAX / 4);
+}
 
-Rational largest(const Interval& bounds) { return std::max<Rational>(abs(bounds.low), abs(bounds.high)); }
+Rational largest(const Interval& bounds) {
+  return std::max<Rational>(abs(bounds.low), abs(bounds.high));
+}
 
 int log2_ceil(const Rational& value) {
   if (value <= 0) return -1000;
@@ -52,20 +58,29 @@ int log2_ceil(const Rational& value) {
 bool is_whole(const Rational& value) { return value.get_den() == 1; }
 
 void tables_of(const Relation& relation, std::vector<string>& out) {
-  if (relation.kind == Relation::Kind::kScan && relation.is_private && std::find(out.begin(), out.end(), relation.table) == out.end()) out.push_back(relation.table);
+  if (relation.kind == Relation::Kind::kScan && relation.is_private &&
+      std::find(out.begin(), out.end(), relation.table) == out.end())
+    out.push_back(relation.table);
   for (const RelationPtr& input : relation.inputs) tables_of(*input, out);
 }
 
 // Fills one part of the plan: slots and statistics first, then the split of its budget.
 class Planner {
  public:
-  Planner(PlanPart& part, const Catalog& catalog, const Options& options, const Rational& epsilon, const Rational& delta, std::vector<string>& notes)
-      : part_(part), catalog_(catalog), options_(options), epsilon_(epsilon), delta_(delta), notes_(notes) {}
+  Planner(PlanPart& part, const Catalog& catalog, const Options& options, const Rational& epsilon,
+          const Rational& delta, std::vector<string>& notes)
+      : part_(part),
+        catalog_(catalog),
+        options_(options),
+        epsilon_(epsilon),
+        delta_(delta),
+        notes_(notes) {}
 
   Status plan() {
     if (auto ok = bound(); !ok) return ok;
     if (auto ok = groups(); !ok) return ok;
-    for (std::size_t i = 0; i < part_.select.input->columns.size(); ++i) places_.push_back(fmt::format("c{}", i));
+    for (std::size_t i = 0; i < part_.select.input->columns.size(); ++i)
+      places_.push_back(fmt::format("c{}", i));
     if (auto ok = count_numbers(); !ok) return ok;
     if (auto ok = split(); !ok) return ok;
     for (const Aggregate& aggregate : part_.select.aggregates) add(aggregate);
@@ -91,44 +106,67 @@ class Planner {
       groups = std::min(groups.value_or(*promise), *promise);
       rows = std::min(rows.value_or(*promise), *promise);
     }
-    if (!groups && grouped) note(fmt::format("max_groups is not declared: each {} counts in 1 group", catalog_.unit));
-    if (!rows && needs_rows()) note(fmt::format("max_rows_per_group is not declared: each {} counts with 1 row a group", catalog_.unit));
+    if (!groups && grouped)
+      note(fmt::format("max_groups is not declared: each {} counts in 1 group", catalog_.unit));
+    if (!rows && needs_rows())
+      note(fmt::format("max_rows_per_group is not declared: each {} counts with 1 row a group",
+                       catalog_.unit));
     part_.max_groups = grouped ? groups.value_or(1) : 1;
     part_.max_rows = rows.value_or(1);
-    part_.direct = promise && part_.max_rows >= *promise && (!grouped || part_.max_groups >= *promise) && sums_only();
-    if (promise && !part_.select.input->rows_proved) note(fmt::format("the owner promises at most {} row{} a {}", *promise, *promise == 1 ? "" : "s", catalog_.unit));
+    part_.direct = promise && part_.max_rows >= *promise &&
+                   (!grouped || part_.max_groups >= *promise) && sums_only();
+    if (promise && !part_.select.input->rows_proved)
+      note(fmt::format("the owner promises at most {} row{} a {}", *promise,
+                       *promise == 1 ? "" : "s", catalog_.unit));
     return {};
   }
 
   void note(string text) {
-    if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(std::move(text));
+    if (std::find(notes_.begin(), notes_.end(), text) == notes_.end())
+      notes_.push_back(std::move(text));
   }
 
   bool needs_rows() const {
-    return std::any_of(part_.select.aggregates.begin(), part_.select.aggregates.end(),
-                       [](const Aggregate& one) { return !one.per_group && one.kind != Kind::kCountUnits; });
+    return std::any_of(
+        part_.select.aggregates.begin(), part_.select.aggregates.end(),
+        [](const Aggregate& one) { return !one.per_group && one.kind != Kind::kCountUnits; });
   }
 
   // The direct way adds up rows in the engine's own aggregation; one row a unit makes units rows.
   bool sums_only() const {
-    return part_.max_rows == 1 && std::all_of(part_.select.aggregates.begin(), part_.select.aggregates.end(), [](const Aggregate& one) {
-             return !one.per_group && (one.kind == Kind::kCountRows || one.kind == Kind::kCount || one.kind == Kind::kCountUnits || one.kind == Kind::kSum || one.kind == Kind::kAvg ||
-                                       one.kind == Kind::kVarPop || one.kind == Kind::kVarSamp || one.kind == Kind::kStddevPop || one.kind == Kind::kStddevSamp);
-           });
+    return part_.max_rows == 1 &&
+           std::all_of(part_.select.aggregates.begin(), part_.select.aggregates.end(),
+                       [](const Aggregate& one) {
+                         return !one.per_group &&
+                                (one.kind == Kind::kCountRows || one.kind == Kind::kCount ||
+                                 one.kind == Kind::kCountUnits || one.kind == Kind::kSum ||
+                                 one.kind == Kind::kAvg || one.kind == Kind::kVarPop ||
+                                 one.kind == Kind::kVarSamp || one.kind == Kind::kStddevPop ||
+                                 one.kind == Kind::kStddevSamp);
+                       });
   }
 
   Status groups() {
-    part_.all_public = std::all_of(part_.select.domains.begin(), part_.select.domains.end(), [](const auto& domain) { return domain.has_value(); });
+    part_.all_public = std::all_of(part_.select.domains.begin(), part_.select.domains.end(),
+                                   [](const auto& domain) { return domain.has_value(); });
     if (part_.all_public) {
       std::size_t product = 1;
       for (const auto& domain : part_.select.domains) {
         product *= std::max<std::size_t>(1, domain->size());
         if (product > kMostPublicGroups)
-          return fail(Code::kRefused, fmt::format("the public keys have more than {} combinations, and all of them would be shown", kMostPublicGroups), "group by fewer columns");
+          return fail(
+              Code::kRefused,
+              fmt::format(
+                  "the public keys have more than {} combinations, and all of them would be shown",
+                  kMostPublicGroups),
+              "group by fewer columns");
       }
-      part_.max_groups = std::min<std::int64_t>(part_.max_groups, static_cast<std::int64_t>(product));
+      part_.max_groups =
+          std::min<std::int64_t>(part_.max_groups, static_cast<std::int64_t>(product));
     } else if (options_.selection == "PUBLIC_GROUPS") {
-      return fail(Code::kRefused, "group_selection_strategy=PUBLIC_GROUPS: not all keys have public values", "declare columns.NAME = { values = […] } in the policy");
+      return fail(Code::kRefused,
+                  "group_selection_strategy=PUBLIC_GROUPS: not all keys have public values",
+                  "declare columns.NAME = { values = […] } in the policy");
     }
     return {};
   }
@@ -138,7 +176,8 @@ class Planner {
     Rational fixed = 0;
     std::vector<string> seen;
     const auto count = [&](const Aggregate& aggregate, const string& what, bool choice) {
-      const string name = aggregate.epsilon ? fmt::format("{}@{}", what, to_decimal(*aggregate.epsilon)) : what;
+      const string name =
+          aggregate.epsilon ? fmt::format("{}@{}", what, to_decimal(*aggregate.epsilon)) : what;
       if (std::find(seen.begin(), seen.end(), name) != seen.end()) return;
       seen.push_back(name);
       if (!aggregate.epsilon) ++(choice ? choices_ : additive_);
@@ -149,10 +188,14 @@ class Planner {
     }
     const bool selects = !part_.all_public;
     if (selects && delta_ == 0)
-      return fail(Code::kUsage, "the groups have to be chosen privately, and that needs a δ", "add --delta 1e-6, or declare the keys' values in the policy");
+      return fail(Code::kUsage, "the groups have to be chosen privately, and that needs a δ",
+                  "add --delta 1e-6, or declare the keys' values in the policy");
     const std::int64_t shares = additive_ + choices_ + (selects ? 1 : 0);
     if (fixed > epsilon_ || (fixed == epsilon_ && shares > 0))
-      return fail(Code::kUsage, fmt::format("the aggregates' own epsilon => … add up to {}, the query has {}", to_decimal(fixed), to_decimal(epsilon_)), "leave some for the rest");
+      return fail(Code::kUsage,
+                  fmt::format("the aggregates' own epsilon => … add up to {}, the query has {}",
+                              to_decimal(fixed), to_decimal(epsilon_)),
+                  "leave some for the rest");
     if (shares == 0 && fixed < epsilon_ && !seen.empty()) {
       // Everything is fixed: the query costs what they cost.
       epsilon_ = fixed;
@@ -160,15 +203,24 @@ class Planner {
     share_ = shares > 0 ? Rational((epsilon_ - fixed) / shares) : Rational(0);
     if (selects) part_.selection = Selection{share_, delta_, options_.min_units.value_or(1)};
     if (selects && seen.empty()) part_.selection->epsilon = epsilon_;
-    if (!selects && seen.empty()) return fail(Code::kRefused, "nothing is asked that would need an answer from the data", "the groups are public; add an aggregate");
+    if (!selects && seen.empty())
+      return fail(Code::kRefused, "nothing is asked that would need an answer from the data",
+                  "the groups are public; add an aggregate");
     return {};
   }
 
-  // The released numbers an aggregate is made of, by name (the same name is released once), and whether it is a choice.
+  // The released numbers an aggregate is made of, by name (the same name is released once), and
+  // whether it is a choice.
   std::vector<std::pair<string, bool>> pieces(const Aggregate& aggregate) const {
     const string arg = aggregate.arg ? print(*aggregate.arg, places_) : "";
-    const string group = aggregate.per_group ? fmt::format("/{}:{}", to_decimal(aggregate.per_group->low), to_decimal(aggregate.per_group->high)) : "";
-    const string bounds = aggregate.bounds ? fmt::format("[{}:{}]", to_decimal(aggregate.bounds->low), to_decimal(aggregate.bounds->high)) : "";
+    const string group = aggregate.per_group
+                             ? fmt::format("/{}:{}", to_decimal(aggregate.per_group->low),
+                                           to_decimal(aggregate.per_group->high))
+                             : "";
+    const string bounds = aggregate.bounds
+                              ? fmt::format("[{}:{}]", to_decimal(aggregate.bounds->low),
+                                            to_decimal(aggregate.bounds->high))
+                              : "";
     switch (aggregate.kind) {
       case Kind::kCountRows:
         return {{"rows" + group, false}};
@@ -181,20 +233,27 @@ class Planner {
       case Kind::kSum:
         return {{"sum " + arg + bounds + group, false}};
       case Kind::kAvg:
-        return {{"count " + arg + bounds + group, false}, {"centered " + arg + bounds + group, false}};
+        return {{"count " + arg + bounds + group, false},
+                {"centered " + arg + bounds + group, false}};
       case Kind::kVarPop:
       case Kind::kVarSamp:
       case Kind::kStddevPop:
       case Kind::kStddevSamp:
-        return {{"count " + arg + bounds, false}, {"centered " + arg + bounds, false}, {"squares " + arg + bounds, false}};
+        return {{"count " + arg + bounds, false},
+                {"centered " + arg + bounds, false},
+                {"squares " + arg + bounds, false}};
       default:
-        return {{fmt::format("{} {} {}{}", name_of(aggregate.kind), to_decimal(aggregate.quantile), arg, bounds), true}};
+        return {{fmt::format("{} {} {}{}", name_of(aggregate.kind), to_decimal(aggregate.quantile),
+                             arg, bounds),
+                 true}};
     }
   }
-  // A count of numbers with known bounds uses the same slot, and is the same number, as the one in their average.
+  // A count of numbers with known bounds uses the same slot, and is the same number, as the one in
+  // their average.
   string count_bounds(const Aggregate& aggregate) const {
     if (aggregate.per_group || !is_number(aggregate.arg->type) || !aggregate.arg->range) return "";
-    return fmt::format("[{}:{}]", to_decimal(aggregate.arg->range->low), to_decimal(aggregate.arg->range->high));
+    return fmt::format("[{}:{}]", to_decimal(aggregate.arg->range->low),
+                       to_decimal(aggregate.arg->range->high));
   }
 
   // Laplace or Gaussian, whichever is narrower at 95 %.
@@ -218,11 +277,14 @@ class Planner {
   }
 
   Rational multiplier(const Aggregate& aggregate) const {
-    if (aggregate.epsilon) return Rational(part_.max_groups) * static_cast<long>(pieces(aggregate).size()) / *aggregate.epsilon;
+    if (aggregate.epsilon)
+      return Rational(part_.max_groups) * static_cast<long>(pieces(aggregate).size()) /
+             *aggregate.epsilon;
     return gaussian_ ? *gaussian_ : laplace_;
   }
 
-  // The grid on which this row value is rounded: fine against the noise, and whole where the values are.
+  // The grid on which this row value is rounded: fine against the noise, and whole where the values
+  // are.
   int grid(const Aggregate& aggregate, const Interval& bounds, bool whole) const {
     const int exponent = log2_ceil(multiplier(aggregate) * part_.max_rows * largest(bounds)) - 36;
     return whole ? std::max(exponent, 0) : exponent;
@@ -232,17 +294,21 @@ class Planner {
     const string text = print(wanted.value, places_);
     for (std::size_t i = 0; i < part_.slots.size(); ++i) {
       const Slot& other = part_.slots[i];
-      if (other.kind == wanted.kind && other.exponent == wanted.exponent && other.low == wanted.low && other.high == wanted.high && other.leaves == wanted.leaves && print(other.value, places_) == text)
+      if (other.kind == wanted.kind && other.exponent == wanted.exponent &&
+          other.low == wanted.low && other.high == wanted.high && other.leaves == wanted.leaves &&
+          print(other.value, places_) == text)
         return i;
     }
     part_.slots.push_back(std::move(wanted));
     return part_.slots.size() - 1;
   }
 
-  std::size_t number_slot(const Aggregate& aggregate, const Interval& bounds, const Interval& clamp) {
+  std::size_t number_slot(const Aggregate& aggregate, const Interval& bounds,
+                          const Interval& clamp) {
     Slot out;
     out.value = *aggregate.arg;
-    const bool whole = aggregate.arg->type == Type::kInt && is_whole(bounds.low) && is_whole(bounds.high);
+    const bool whole =
+        aggregate.arg->type == Type::kInt && is_whole(bounds.low) && is_whole(bounds.high);
     out.exponent = grid(aggregate, bounds, whole);
     out.bounds = clamp;
     out.low = to_int64(nearest_integer(clamp.low / power_of_two(out.exponent)));
@@ -266,11 +332,17 @@ class Planner {
     } else {
       wanted.noise = Noise::kExponential;
     }
-    wanted.epsilon = aggregate.epsilon ? Rational(*aggregate.epsilon / static_cast<long>(pieces(aggregate).size())) : share_;
+    wanted.epsilon =
+        aggregate.epsilon
+            ? Rational(*aggregate.epsilon / static_cast<long>(pieces(aggregate).size()))
+            : share_;
     for (std::size_t i = 0; i < part_.statistics.size(); ++i) {
       const Statistic& other = part_.statistics[i];
-      if (other.kind == wanted.kind && other.slot == wanted.slot && other.center == wanted.center && other.shift == wanted.shift && other.low == wanted.low && other.high == wanted.high &&
-          other.score == wanted.score && other.below_weight == wanted.below_weight && other.above_weight == wanted.above_weight && other.target == wanted.target && other.epsilon == wanted.epsilon && !aggregate.epsilon)
+      if (other.kind == wanted.kind && other.slot == wanted.slot && other.center == wanted.center &&
+          other.shift == wanted.shift && other.low == wanted.low && other.high == wanted.high &&
+          other.score == wanted.score && other.below_weight == wanted.below_weight &&
+          other.above_weight == wanted.above_weight && other.target == wanted.target &&
+          other.epsilon == wanted.epsilon && !aggregate.epsilon)
         return i;
     }
     part_.statistics.push_back(std::move(wanted));
@@ -293,7 +365,9 @@ class Planner {
       case Kind::kCount: {
         std::optional<std::size_t> from;
         if (aggregate.kind == Kind::kCount)
-          from = !aggregate.per_group && is_number(aggregate.arg->type) && aggregate.arg->range ? number_slot(aggregate, *aggregate.arg->range, *aggregate.arg->range) : flag_slot(aggregate);
+          from = !aggregate.per_group && is_number(aggregate.arg->type) && aggregate.arg->range
+                     ? number_slot(aggregate, *aggregate.arg->range, *aggregate.arg->range)
+                     : flag_slot(aggregate);
         if (!aggregate.per_group) {
           simple(aggregate.kind == Kind::kCount ? S::kCount : S::kRows, from, rows);
           break;
@@ -303,12 +377,16 @@ class Planner {
         out.slot = from;
         out.low = to_int64(nearest_integer(aggregate.per_group->low));
         out.high = to_int64(nearest_integer(aggregate.per_group->high));
-        out.sensitivity = std::max<Integer>(abs(Integer(static_cast<long>(out.low))), abs(Integer(static_cast<long>(out.high))));
+        out.sensitivity = std::max<Integer>(abs(Integer(static_cast<long>(out.low))),
+                                            abs(Integer(static_cast<long>(out.high))));
         made.push_back(statistic(aggregate, std::move(out)));
         break;
       }
       case Kind::kCountUnits:
-        simple(S::kUnits, aggregate.arg->op == Op::kLiteral ? std::nullopt : std::optional(flag_slot(aggregate)), 1);
+        simple(
+            S::kUnits,
+            aggregate.arg->op == Op::kLiteral ? std::nullopt : std::optional(flag_slot(aggregate)),
+            1);
         break;
       case Kind::kCountDistinct: {
         Slot out;
@@ -339,7 +417,9 @@ class Planner {
     Statistic out;
     out.slot = at;
     out.exponent = slot.exponent;
-    const auto magnitude = [](std::int64_t value) -> Integer { return abs(Integer(static_cast<long>(value))); };
+    const auto magnitude = [](std::int64_t value) -> Integer {
+      return abs(Integer(static_cast<long>(value)));
+    };
     if (aggregate.kind == Kind::kSum) {
       out.kind = S::kSum;
       out.sensitivity = rows * std::max<Integer>(magnitude(slot.low), magnitude(slot.high));
@@ -353,7 +433,8 @@ class Planner {
     made.push_back(statistic(aggregate, std::move(count)));
     out.kind = S::kSum;
     out.center = slot.low + (slot.high - slot.low) / 2;
-    const Integer half = std::max<Integer>(magnitude(slot.high - out.center), magnitude(out.center - slot.low));
+    const Integer half =
+        std::max<Integer>(magnitude(slot.high - out.center), magnitude(out.center - slot.low));
     out.sensitivity = rows * half;
     const std::int64_t center = out.center;
     made.push_back(statistic(aggregate, std::move(out)));
@@ -362,9 +443,11 @@ class Planner {
     squares.kind = S::kSquares;
     squares.slot = at;
     squares.center = center;
-    squares.shift = std::max(0, log2_ceil(multiplier(aggregate) * Rational(half * half * rows)) - 36);
+    squares.shift =
+        std::max(0, log2_ceil(multiplier(aggregate) * Rational(half * half * rows)) - 36);
     squares.exponent = 2 * slot.exponent + squares.shift;
-    squares.sensitivity = rows * ((half * half >> static_cast<unsigned>(squares.shift)) + 1);  // each square is rounded
+    squares.sensitivity = rows * ((half * half >> static_cast<unsigned>(squares.shift)) +
+                                  1);  // each square is rounded
     made.push_back(statistic(aggregate, std::move(squares)));
   }
 
@@ -372,7 +455,9 @@ class Planner {
   void add_per_group(const Aggregate& aggregate, std::vector<std::size_t>& made) {
     using S = Statistic::Kind;
     const Interval& bounds = *aggregate.per_group;
-    const Rational wide = largest(bounds) * 4'194'304;  // a single row may be that much larger than the bound on the whole
+    const Rational wide =
+        largest(bounds) *
+        4'194'304;  // a single row may be that much larger than the bound on the whole
     const std::size_t at = number_slot(aggregate, bounds, Interval{-wide, wide});
     const int exponent = part_.slots[at].exponent;
     Statistic out;
@@ -380,7 +465,9 @@ class Planner {
     out.exponent = exponent;
     out.low = to_int64(nearest_integer(bounds.low / power_of_two(exponent)));
     out.high = to_int64(nearest_integer(bounds.high / power_of_two(exponent)));
-    const auto magnitude = [](std::int64_t value) -> Integer { return abs(Integer(static_cast<long>(value))); };
+    const auto magnitude = [](std::int64_t value) -> Integer {
+      return abs(Integer(static_cast<long>(value)));
+    };
     if (aggregate.kind == Kind::kSum) {
       out.kind = S::kGroupSum;
       out.sensitivity = std::max<Integer>(magnitude(out.low), magnitude(out.high));
@@ -394,7 +481,8 @@ class Planner {
     made.push_back(statistic(aggregate, std::move(count)));
     out.kind = S::kGroupMean;
     out.center = out.low + (out.high - out.low) / 2;
-    out.sensitivity = std::max<Integer>(magnitude(out.high - out.center), magnitude(out.center - out.low));
+    out.sensitivity =
+        std::max<Integer>(magnitude(out.high - out.center), magnitude(out.center - out.low));
     made.push_back(statistic(aggregate, std::move(out)));
   }
 
@@ -414,23 +502,30 @@ class Planner {
       leaf.kind = Slot::Kind::kLeaf;
       leaf.bounds = *aggregate.bounds;
       leaf.leaves = kLeaves;
-      const bool whole = aggregate.arg->type != Type::kDouble && is_whole(leaf.bounds.low) && is_whole(leaf.bounds.high);
-      if (whole && aggregate.arg->type != Type::kTimestamp) leaf.leaves = std::min<std::int64_t>(kLeaves, to_int64(Integer(leaf.bounds.high - leaf.bounds.low)) + 1);
+      const bool whole = aggregate.arg->type != Type::kDouble && is_whole(leaf.bounds.low) &&
+                         is_whole(leaf.bounds.high);
+      if (whole && aggregate.arg->type != Type::kTimestamp)
+        leaf.leaves = std::min<std::int64_t>(
+            kLeaves, to_int64(Integer(leaf.bounds.high - leaf.bounds.low)) + 1);
       const Rational epsilon = (aggregate.epsilon ? *aggregate.epsilon : share_) / part_.max_groups;
       if (aggregate.kind == Kind::kQuantile) {
         // score −|(1−p)·#below − p·#above|, in whole numbers: p to a millionth.
         const Rational p = Rational(nearest_integer(aggregate.quantile * 1'000'000)) / 1'000'000;
         out.below_weight = to_int64(Integer((1 - p) * 1'000'000));
         out.above_weight = to_int64(Integer(p * 1'000'000));
-        Integer divisor(static_cast<long>(std::max<std::int64_t>(1, std::__gcd(out.below_weight, out.above_weight))));
+        Integer divisor(static_cast<long>(
+            std::max<std::int64_t>(1, std::__gcd(out.below_weight, out.above_weight))));
         out.below_weight /= divisor.get_si();
         out.above_weight /= divisor.get_si();
         out.score = Statistic::Score::kQuantile;
-        out.sensitivity = rows * Integer(static_cast<long>(std::max(out.below_weight, out.above_weight)));
+        out.sensitivity =
+            rows * Integer(static_cast<long>(std::max(out.below_weight, out.above_weight)));
       } else {
-        // The value with about τ rows beyond it: fewer would drown in the noise. τ = (2Δ/ε)·ln(leaves/0.05).
+        // The value with about τ rows beyond it: fewer would drown in the noise. τ =
+        // (2Δ/ε)·ln(leaves/0.05).
         out.score = aggregate.kind == Kind::kMin ? Statistic::Score::kMin : Statistic::Score::kMax;
-        const double tau = 2 * static_cast<double>(part_.max_rows) / epsilon.get_d() * std::log(static_cast<double>(leaf.leaves) / 0.05);
+        const double tau = 2 * static_cast<double>(part_.max_rows) / epsilon.get_d() *
+                           std::log(static_cast<double>(leaf.leaves) / 0.05);
         out.target = static_cast<std::int64_t>(std::ceil(std::min(tau, 1e15)));
         out.sensitivity = rows;
       }
@@ -440,10 +535,13 @@ class Planner {
   }
 
   void finish() {
-    const bool any_row_level = std::any_of(part_.statistics.begin(), part_.statistics.end(), [](const Statistic& one) {
-      using S = Statistic::Kind;
-      return one.kind != S::kGroupCount && one.kind != S::kGroupSum && one.kind != S::kGroupMeans && one.kind != S::kGroupMean && !(one.kind == S::kUnits && !one.slot);
-    });
+    const bool any_row_level =
+        std::any_of(part_.statistics.begin(), part_.statistics.end(), [](const Statistic& one) {
+          using S = Statistic::Kind;
+          return one.kind != S::kGroupCount && one.kind != S::kGroupSum &&
+                 one.kind != S::kGroupMeans && one.kind != S::kGroupMean &&
+                 !(one.kind == S::kUnits && !one.slot);
+        });
     part_.rows_per_group = any_row_level ? part_.max_rows : 1;
     Rational delta = 0, rho = 0;
     if (part_.selection) delta += part_.selection->delta;
@@ -459,17 +557,21 @@ class Planner {
     part_.cost = {epsilon_, delta};
   }
 
-  // Adds the cost up again from the finished statistics, by the theorems and not by the split: it must not exceed what is charged.
+  // Adds the cost up again from the finished statistics, by the theorems and not by the split: it
+  // must not exceed what is charged.
   Status verify() const {
     const Rational groups(part_.max_groups);
     Rational pure = 0, inverse = 0;  // Σ G·Δ/b and the choices' ε; Σ G·Δ²/σ²
     const Rational largest_scale(Integer(1) << 40);
     for (const Statistic& one : part_.statistics) {
       if (one.noise != Noise::kExponential && one.scale > largest_scale)
-        return fail(Code::kRefused, "the noise would be too large to be of use", "ask with a larger epsilon or smaller bounds");
+        return fail(Code::kRefused, "the noise would be too large to be of use",
+                    "ask with a larger epsilon or smaller bounds");
       if (one.noise == Noise::kExponential) pure += one.epsilon;
       if (one.noise == Noise::kLaplace) pure += groups * Rational(one.sensitivity) / one.scale;
-      if (one.noise == Noise::kGaussian) inverse += groups * Rational(one.sensitivity) * Rational(one.sensitivity) / (one.scale * one.scale);
+      if (one.noise == Noise::kGaussian)
+        inverse += groups * Rational(one.sensitivity) * Rational(one.sensitivity) /
+                   (one.scale * one.scale);
     }
     if (part_.selection) pure += part_.selection->epsilon;
     bool holds = true;
@@ -480,7 +582,9 @@ class Planner {
     } else {
       holds = inverse == 0;
     }
-    if (!holds || pure > part_.cost.epsilon) return fail(Code::kFailure, "the plan would cost more than it charges; nothing was asked", "please report this query");
+    if (!holds || pure > part_.cost.epsilon)
+      return fail(Code::kFailure, "the plan would cost more than it charges; nothing was asked",
+                  "please report this query");
     return {};
   }
 
@@ -506,12 +610,17 @@ Result<Plan> make_plan(Question question, const Catalog& catalog, const Options&
   Plan plan;
   if (!question.open) {
     if (!options.epsilon)
-      return fail(Code::kUsage, "no epsilon is given, and it has no default", "add --epsilon 0.5, or SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) …");
+      return fail(Code::kUsage, "no epsilon is given, and it has no default",
+                  "add --epsilon 0.5, or SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) …");
     const auto parts = static_cast<long>(question.parts.size());
     for (Select& select : question.parts) {
       PlanPart part;
       part.select = select;
-      if (auto ok = Planner(part, catalog, options, *options.epsilon / parts, options.delta.value_or(0) / parts, plan.notes).plan(); !ok) return forward_error(ok);
+      if (auto ok = Planner(part, catalog, options, *options.epsilon / parts,
+                            options.delta.value_or(0) / parts, plan.notes)
+                        .plan();
+          !ok)
+        return forward_error(ok);
       plan.cost.epsilon += part.cost.epsilon;
       plan.cost.delta += part.cost.delta;
       plan.parts.push_back(std::move(part));

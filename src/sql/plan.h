@@ -1,5 +1,6 @@
-// A plan: everything that decides how a question is answered and what that costs, as a plain value. It is made from the
-// question, the policy and the budget alone; no row is read for it. Its cost and expected accuracy follow from it alone.
+// A plan: everything that decides how a question is answered and what that costs, as a plain value.
+// It is made from the question, the policy and the budget alone; no row is read for it. Its cost
+// and expected accuracy follow from it alone.
 //
 //   Plan plan = *make_plan(question, catalog, {.epsilon = Rational(1, 2)});
 //   plan.cost.epsilon == 1/2;   json(plan);   words(plan)
@@ -15,7 +16,8 @@
 
 namespace discreet::sql {
 
-// What one row brings to the bounding, as a 64-bit integer or nothing. The grid is integers times 2^exponent.
+// What one row brings to the bounding, as a 64-bit integer or nothing. The grid is integers times
+// 2^exponent.
 struct Slot {
   enum class Kind {
     kNumber,  // rounded to the grid, clamped to [low, high]; NaN is nothing, infinities clamp
@@ -45,7 +47,8 @@ struct Statistic {
     kSquares,     // Σ (slot − center)² / 2^shift, each rounded
     kUnits,       // units with a kept row whose slot (if any) holds something
     kDistinct,    // distinct values of the slot in kept rows
-    kGroupCount,  // Σ over units of their number of rows (with something in the slot), clamped to [low, high]
+    kGroupCount,  // Σ over units of their number of rows (with something in the slot), clamped to
+                  // [low, high]
     kGroupSum,    // Σ over units of their sum, clamped
     kGroupMeans,  // units that have a mean
     kGroupMean,   // Σ over units of (their mean, clamped, − center)
@@ -56,9 +59,11 @@ struct Statistic {
   std::int64_t center = 0;
   int shift = 0;
   std::int64_t low = 0, high = 0;
-  int exponent = 0;              // the released integer times 2^exponent is the number
-  Integer sensitivity;           // most that one unit changes it in one group, in grid points (or points of score)
-  // kScores: #below·below_weight against #above·above_weight; for MODE the count itself; for MIN and MAX a target rank.
+  int exponent = 0;     // the released integer times 2^exponent is the number
+  Integer sensitivity;  // most that one unit changes it in one group, in grid points (or points of
+                        // score)
+  // kScores: #below·below_weight against #above·above_weight; for MODE the count itself; for MIN
+  // and MAX a target rank.
   enum class Score { kQuantile, kMin, kMax, kMode } score = Score::kQuantile;
   std::int64_t below_weight = 0, above_weight = 0, target = 0;
   // How it is released.
@@ -79,12 +84,13 @@ struct PlanPart {
   std::vector<Statistic> statistics;
   std::vector<std::vector<std::size_t>> parts;  // the statistics that each aggregate is made of
   std::int64_t max_groups = 1, max_rows = 1;
-  std::int64_t rows_per_group = 1;   // what the engine keeps: max_rows, or 1 where whole groups are folded
-  bool direct = false;               // the owner promises that there is nothing to bound
-  bool all_public = true;            // every group is public
+  std::int64_t rows_per_group =
+      1;                   // what the engine keeps: max_rows, or 1 where whole groups are folded
+  bool direct = false;     // the owner promises that there is nothing to bound
+  bool all_public = true;  // every group is public
   std::optional<Selection> selection;
   privacy::Guarantee cost;
-  std::optional<Rational> rho;       // zCDP cost of the Gaussian part, Σ Δ²/2σ²
+  std::optional<Rational> rho;                 // zCDP cost of the Gaussian part, Σ Δ²/2σ²
   std::optional<privacy::Guarantee> gaussian;  // the joint guarantee of the Gaussian numbers
 };
 
@@ -103,12 +109,15 @@ struct Budget {
 
 Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options);
 
-std::string json(const Plan& plan);       // canonical: equal text means the same question at the same price
+std::string json(
+    const Plan& plan);  // canonical: equal text means the same question at the same price
 std::string words(const Plan& plan, const std::string& unit);
 std::string canonical_query(const Plan& plan);
 
-// What is expected at this many units in a group, each with `max_rows` rows: a half-width for each output column, or none.
-std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int64_t group_size, const Rational& confidence);
+// What is expected at this many units in a group, each with `max_rows` rows: a half-width for each
+// output column, or none.
+std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int64_t group_size,
+                                                  const Rational& confidence);
 
 inline constexpr std::int64_t kLeaves = 4096;
 

@@ -24,13 +24,17 @@ using std::string;
 struct Place {
   const string& path;
   string key;
-  Place in(std::string_view name) const { return {path, key.empty() ? string(name) : fmt::format("{}.{}", key, name)}; }
+  Place in(std::string_view name) const {
+    return {path, key.empty() ? string(name) : fmt::format("{}.{}", key, name)};
+  }
   tl::unexpected<Error> fail(string message, string hint = {}) const {
-    return discreet::fail(Code::kUsage, fmt::format("{}: {}: {}", path, key, message), std::move(hint));
+    return discreet::fail(Code::kUsage, fmt::format("{}: {}: {}", path, key, message),
+                          std::move(hint));
   }
 };
 
-Status known_keys(const Place& at, const toml::table& table, std::initializer_list<const char*> known) {
+Status known_keys(const Place& at, const toml::table& table,
+                  std::initializer_list<const char*> known) {
   std::vector<string> names(known.begin(), known.end());
   for (const auto& [key, node] : table) {
     const string name(key.str());
@@ -45,7 +49,8 @@ Result<string> text_at(const Place& at, const toml::node& node) {
   return at.fail("accepted is a text, such as \"visits\"");
 }
 
-// 3, 0.1 and "ln(3)" alike. A TOML float is the decimal that was written: the shortest that reads back as the same double.
+// 3, 0.1 and "ln(3)" alike. A TOML float is the decimal that was written: the shortest that reads
+// back as the same double.
 Result<Rational> number_at(const Place& at, const toml::node& node, Rounding rounding) {
   string text;
   if (auto whole = node.value_exact<std::int64_t>()) {
@@ -62,7 +67,8 @@ Result<Rational> number_at(const Place& at, const toml::node& node, Rounding rou
 
 Result<std::int64_t> count_at(const Place& at, const toml::node& node) {
   constexpr std::int64_t kMost = 1'000'000;
-  if (auto whole = node.value_exact<std::int64_t>(); whole && *whole >= 1 && *whole <= kMost) return *whole;
+  if (auto whole = node.value_exact<std::int64_t>(); whole && *whole >= 1 && *whole <= kMost)
+    return *whole;
   return at.fail(fmt::format("accepted is a whole number from 1 to {}", kMost));
 }
 
@@ -77,15 +83,20 @@ Result<Value> value_at(const Place& at, const toml::node& node, std::optional<Ty
   if (auto whole = node.value_exact<std::int64_t>()) value = Value::integer(*whole);
   if (auto real = node.value_exact<double>()) value = Value::number(*real);
   if (auto text = node.value_exact<string>()) value = Value::text(*text);
-  if (auto date = node.value_exact<toml::date>()) value = Value::date(days_from(date->year, date->month, date->day));
+  if (auto date = node.value_exact<toml::date>())
+    value = Value::date(days_from(date->year, date->month, date->day));
   if (!value) return at.fail("accepted is a text, number, date, true or false");
   if (type && *type != value->type) {
     std::optional<Value> cast;
-    if (*type == Type::kDouble && value->type == Type::kInt) cast = Value::number(static_cast<double>(value->whole));
+    if (*type == Type::kDouble && value->type == Type::kInt)
+      cast = Value::number(static_cast<double>(value->whole));
     if (*type == Type::kDate && value->type == Type::kText) cast = Value::date_of(value->string);
-    if (*type == Type::kTimestamp && value->type == Type::kText) cast = Value::timestamp_of(value->string);
+    if (*type == Type::kTimestamp && value->type == Type::kText)
+      cast = Value::timestamp_of(value->string);
     if (*type == Type::kText) cast = Value::text(value->show());
-    if (!cast) return at.fail(fmt::format("found {}, accepted is a value of type {}", value->show(), name_of(*type)));
+    if (!cast)
+      return at.fail(
+          fmt::format("found {}, accepted is a value of type {}", value->show(), name_of(*type)));
     value = cast;
   }
   return *value;
@@ -94,13 +105,15 @@ Result<Value> value_at(const Place& at, const toml::node& node, std::optional<Ty
 // An end of a range: a number, or a date (also as text) in days or a timestamp in seconds.
 Result<Rational> end_at(const Place& at, const toml::node& node, std::optional<Type>& type) {
   std::optional<Value> moment;
-  if (auto date = node.value_exact<toml::date>()) moment = Value::date(days_from(date->year, date->month, date->day));
+  if (auto date = node.value_exact<toml::date>())
+    moment = Value::date(days_from(date->year, date->month, date->day));
   if (auto text = node.value_exact<string>()) {
     moment = Value::date_of(*text);
     if (!moment || type == Type::kTimestamp) moment = Value::timestamp_of(*text);
   }
   if (moment) {
-    if (type && !is_time(*type)) return at.fail(fmt::format("a date is not in a range of type {}", name_of(*type)));
+    if (type && !is_time(*type))
+      return at.fail(fmt::format("a date is not in a range of type {}", name_of(*type)));
     if (!type) type = moment->type;
     if (*type == Type::kDate && moment->type == Type::kTimestamp) type = Type::kTimestamp;
     if (moment->type == Type::kTimestamp) {
@@ -112,28 +125,33 @@ Result<Rational> end_at(const Place& at, const toml::node& node, std::optional<T
   }
   auto number = number_at(at, node, Rounding::kDown);
   if (!number) return at.fail("accepted is a number or a date, such as 0 or \"2024-01-31\"");
-  if (type && is_time(*type)) return at.fail(fmt::format("accepted is a {}, such as \"2024-01-31\"", name_of(*type)));
+  if (type && is_time(*type))
+    return at.fail(fmt::format("accepted is a {}, such as \"2024-01-31\"", name_of(*type)));
   return number;
 }
 
 Result<ColumnRule> column_at(const Place& at, const toml::node& node) {
   const toml::table* table = node.as_table();
   if (!table) return at.fail("accepted is a table, such as { range = [0, 100] }");
-  if (auto ok = known_keys(at, *table, {"type", "range", "values", "hidden", "unique"}); !ok) return forward_error(ok);
+  if (auto ok = known_keys(at, *table, {"type", "range", "values", "hidden", "unique"}); !ok)
+    return forward_error(ok);
   ColumnRule rule;
   if (const auto* type = table->get("type")) {
     auto name = text_at(at.in("type"), *type);
     if (!name) return forward_error(name);
     rule.type = type_named(*name);
     if (!rule.type) {
-      const std::vector<string> names = {"boolean", "integer", "double", "text", "date", "timestamp"};
-      return at.in("type").fail(fmt::format("unknown type '{}'", *name), did_you_mean(*name, names));
+      const std::vector<string> names = {"boolean", "integer", "double",
+                                         "text",    "date",    "timestamp"};
+      return at.in("type").fail(fmt::format("unknown type '{}'", *name),
+                                did_you_mean(*name, names));
     }
   }
   if (const auto* range = table->get("range")) {
     const Place here = at.in("range");
     const toml::array* ends = range->as_array();
-    if (!ends || ends->size() != 2) return here.fail("accepted is [lowest, highest], such as [0, 5000]");
+    if (!ends || ends->size() != 2)
+      return here.fail("accepted is [lowest, highest], such as [0, 5000]");
     const bool declared = rule.type.has_value();
     if (declared && !is_number(*rule.type) && !is_time(*rule.type))
       return here.fail(fmt::format("a column of type {} has no range", name_of(*rule.type)));
@@ -141,16 +159,19 @@ Result<ColumnRule> column_at(const Place& at, const toml::node& node) {
     if (!low) return forward_error(low);
     auto high = end_at(here, *ends->get(1), rule.type);
     if (!high) return forward_error(high);
-    if (*low > *high) return here.fail("the lowest value is above the highest", "write [lowest, highest]");
+    if (*low > *high)
+      return here.fail("the lowest value is above the highest", "write [lowest, highest]");
     const Rational limit("1000000000000000000000000000000");
-    if (abs(*low) > limit || abs(*high) > limit) return here.fail("accepted are numbers within ±1e30");
+    if (abs(*low) > limit || abs(*high) > limit)
+      return here.fail("accepted are numbers within ±1e30");
     if (!rule.type) rule.type = Type::kDouble;
     rule.range = Interval{*low, *high};
   }
   if (const auto* values = table->get("values")) {
     const Place here = at.in("values");
     const toml::array* list = values->as_array();
-    if (!list || list->empty()) return here.fail("accepted is a list of at least one value, such as [\"A\", \"B\"]");
+    if (!list || list->empty())
+      return here.fail("accepted is a list of at least one value, such as [\"A\", \"B\"]");
     rule.values.emplace();
     for (const auto& item : *list) {
       auto value = value_at(here, item, rule.type);
@@ -199,7 +220,8 @@ Status find_files(const Place& at, TableRule& table, const string& directory) {
     if (table.inner_table.empty()) return at.fail("accepted is file.duckdb#table");
   }
   if (pattern.starts_with("~") || pattern.find("://") != string::npos)
-    return at.fail("accepted is a path to CSV, Parquet, JSON lines or file.duckdb#table on this machine");
+    return at.fail(
+        "accepted is a path to CSV, Parquet, JSON lines or file.duckdb#table on this machine");
   if (!fs::path(pattern).is_absolute()) pattern = (fs::path(directory) / pattern).string();
   if (table.inner_table.empty() && pattern.find_first_of("*?[") != string::npos) {
     glob_t found{};
@@ -213,11 +235,13 @@ Status find_files(const Place& at, TableRule& table, const string& directory) {
   for (string& file : table.files) {
     const fs::path real = fs::canonical(file, error);
     if (error || !fs::is_regular_file(real, error))
-      return discreet::fail(Code::kFailure, fmt::format("{}: {}: there is no file '{}'", at.path, at.key, file));
+      return discreet::fail(Code::kFailure,
+                            fmt::format("{}: {}: there is no file '{}'", at.path, at.key, file));
     file = real.string();
   }
   if (table.files.empty())
-    return discreet::fail(Code::kFailure, fmt::format("{}: {}: no file matches '{}'", at.path, at.key, table.source));
+    return discreet::fail(
+        Code::kFailure, fmt::format("{}: {}: no file matches '{}'", at.path, at.key, table.source));
   return {};
 }
 
@@ -227,11 +251,13 @@ string lower(string text) {
   return text;
 }
 
-Result<TableRule> table_at(const Place& at, const string& name, const toml::node& node, const string& directory) {
+Result<TableRule> table_at(const Place& at, const string& name, const toml::node& node,
+                           const string& directory) {
   const toml::table* table = node.as_table();
   if (!table) return at.fail("accepted is a table with a source");
-  if (auto ok = known_keys(at, *table, {"source", "key", "link", "public", "columns", "max_groups", "max_rows_per_group",
-                                        "rows_per_unit"});
+  if (auto ok = known_keys(at, *table,
+                           {"source", "key", "link", "public", "columns", "max_groups",
+                            "max_rows_per_group", "rows_per_unit"});
       !ok)
     return forward_error(ok);
   TableRule rule;
@@ -242,10 +268,12 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
   rule.source = *source;
   if (auto ok = find_files(at.in("source"), rule, directory); !ok) return forward_error(ok);
   const string ending = lower(std::filesystem::path(rule.files.front()).extension().string());
-  const std::set<string> endings = {".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson", ".duckdb"};
+  const std::set<string> endings = {".csv",   ".tsv",    ".parquet", ".json",
+                                    ".jsonl", ".ndjson", ".duckdb"};
   if (!endings.contains(ending) || (ending == ".duckdb") != !rule.inner_table.empty())
-    return at.in("source").fail(fmt::format("'{}' is of no known kind", rule.source),
-                                "accepted are .csv, .tsv, .parquet, .json, .jsonl, .ndjson and file.duckdb#table");
+    return at.in("source").fail(
+        fmt::format("'{}' is of no known kind", rule.source),
+        "accepted are .csv, .tsv, .parquet, .json, .jsonl, .ndjson and file.duckdb#table");
   if (const auto* key = table->get("key")) {
     auto text = text_at(at.in("key"), *key);
     if (!text) return forward_error(text);
@@ -263,8 +291,10 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
   }
   const int ways = (rule.key.empty() ? 0 : 1) + (rule.link ? 1 : 0) + (rule.is_public ? 1 : 0);
   if (ways != 1)
-    return at.fail(ways == 0 ? "says not whose rows these are" : "has more than one of key, link and public",
-                   "a table has exactly one of key = \"COLUMN\", link = { column = …, to = … } and public = true");
+    return at.fail(
+        ways == 0 ? "says not whose rows these are" : "has more than one of key, link and public",
+        "a table has exactly one of key = \"COLUMN\", link = { column = …, to = … } and public = "
+        "true");
   for (auto [key, place] : {std::pair{"max_groups", &rule.max_groups},
                             {"max_rows_per_group", &rule.max_rows_per_group},
                             {"rows_per_unit", &rule.rows_per_unit}}) {
@@ -292,14 +322,17 @@ Status check_links(const Policy& policy, const TableRule& start) {
   const Place at{policy.path, "tables." + start.name + ".link"};
   std::set<string> seen;
   for (const TableRule* table = &start; table->link;) {
-    if (!seen.insert(table->name).second) return at.fail("the links go in a circle and never reach a key");
+    if (!seen.insert(table->name).second)
+      return at.fail("the links go in a circle and never reach a key");
     const TableRule* next = policy.table(table->link->table);
     if (!next) {
       std::vector<string> names;
       for (const TableRule& other : policy.tables) names.push_back(other.name);
-      return at.fail(fmt::format("there is no table '{}'", table->link->table), did_you_mean(table->link->table, names));
+      return at.fail(fmt::format("there is no table '{}'", table->link->table),
+                     did_you_mean(table->link->table, names));
     }
-    if (next->is_public) return at.fail(fmt::format("'{}' is public: it leads to nobody", next->name));
+    if (next->is_public)
+      return at.fail(fmt::format("'{}' is public: it leads to nobody", next->name));
     table = next;
   }
   return {};
@@ -307,9 +340,13 @@ Status check_links(const Policy& policy, const TableRule& start) {
 
 Status read_head(Policy& policy, const toml::table& head) {
   const Place at{policy.path, "policy"};
-  if (auto ok = known_keys(at, head, {"name", "unit", "budget", "max_epsilon_per_query", "max_delta_per_query", "ledger"}); !ok)
+  if (auto ok = known_keys(
+          at, head,
+          {"name", "unit", "budget", "max_epsilon_per_query", "max_delta_per_query", "ledger"});
+      !ok)
     return ok;
-  for (auto [key, place] : {std::pair{"name", &policy.name}, {"unit", &policy.unit}, {"ledger", &policy.ledger}}) {
+  for (auto [key, place] :
+       {std::pair{"name", &policy.name}, {"unit", &policy.unit}, {"ledger", &policy.ledger}}) {
     const auto* node = head.get(key);
     if (!node) continue;
     auto text = text_at(at.in(key), *node);
@@ -317,20 +354,25 @@ Status read_head(Policy& policy, const toml::table& head) {
     *place = *text;
   }
   if (policy.name.empty()) return at.fail("has no name", "write name = \"clinic\"");
-  if (policy.unit.empty()) return at.fail("does not say who is protected", "write unit = \"patient\"");
+  if (policy.unit.empty())
+    return at.fail("does not say who is protected", "write unit = \"patient\"");
   const toml::table* budget = head.get("budget") ? head.get("budget")->as_table() : nullptr;
   const Place there = at.in("budget");
   if (!budget || !budget->get("epsilon"))
-    return there.fail("accepted is { epsilon = 3, delta = 1e-6 }", "ε has no default: the owner decides");
-  if (auto ok = known_keys(there, *budget, {"epsilon", "delta", "accountant", "renewal_days"}); !ok) return ok;
+    return there.fail("accepted is { epsilon = 3, delta = 1e-6 }",
+                      "ε has no default: the owner decides");
+  if (auto ok = known_keys(there, *budget, {"epsilon", "delta", "accountant", "renewal_days"}); !ok)
+    return ok;
   auto epsilon = number_at(there.in("epsilon"), *budget->get("epsilon"), Rounding::kDown);
   if (!epsilon) return forward_error(epsilon);
-  if (*epsilon <= 0 || *epsilon > 1'000'000) return there.in("epsilon").fail("accepted is a number above 0 and at most 1000000");
+  if (*epsilon <= 0 || *epsilon > 1'000'000)
+    return there.in("epsilon").fail("accepted is a number above 0 and at most 1000000");
   policy.epsilon = *epsilon;
   if (const auto* node = budget->get("delta")) {
     auto delta = number_at(there.in("delta"), *node, Rounding::kDown);
     if (!delta) return forward_error(delta);
-    if (*delta < 0 || *delta >= 1) return there.in("delta").fail("accepted is a number from 0 to below 1, such as 1e-6");
+    if (*delta < 0 || *delta >= 1)
+      return there.in("delta").fail("accepted is a number from 0 to below 1, such as 1e-6");
     policy.delta = *delta;
   }
   if (const auto* node = budget->get("accountant")) {
@@ -338,7 +380,8 @@ Status read_head(Policy& policy, const toml::table& head) {
     if (!text) return forward_error(text);
     const std::vector<string> names = {"approx", "pure", "zcdp"};
     if (std::find(names.begin(), names.end(), *text) == names.end())
-      return there.in("accountant").fail(fmt::format("unknown accountant '{}'", *text), did_you_mean(*text, names));
+      return there.in("accountant")
+          .fail(fmt::format("unknown accountant '{}'", *text), did_you_mean(*text, names));
     policy.accountant = *text;
   }
   if (const auto* node = budget->get("renewal_days")) {
@@ -369,7 +412,9 @@ Format format_of(const TableRule& table) {
 
 const TableRule* Policy::table(std::string_view wanted) const {
   for (const TableRule& table : tables)
-    if (table.name.size() == wanted.size() && strncasecmp(table.name.data(), wanted.data(), wanted.size()) == 0) return &table;
+    if (table.name.size() == wanted.size() &&
+        strncasecmp(table.name.data(), wanted.data(), wanted.size()) == 0)
+      return &table;
   return nullptr;
 }
 
@@ -377,7 +422,8 @@ Result<Policy> Policy::read(const string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   if (!file || !(text << file.rdbuf()))
-    return discreet::fail(Code::kFailure, fmt::format("--policy: the file '{}' can't be read", path));
+    return discreet::fail(Code::kFailure,
+                          fmt::format("--policy: the file '{}' can't be read", path));
   const auto directory = std::filesystem::absolute(path).parent_path();
   return parse(text.str(), path, directory.string());
 }
@@ -389,8 +435,10 @@ Result<Policy> Policy::parse(string text, string path, string directory) {
   policy.text = std::move(text);
   const toml::parse_result parsed = toml::parse(policy.text);
   if (!parsed)
-    return discreet::fail(Code::kUsage, fmt::format("{}: line {}, column {}: {}", policy.path, parsed.error().source().begin.line,
-                                                    parsed.error().source().begin.column, parsed.error().description()));
+    return discreet::fail(
+        Code::kUsage,
+        fmt::format("{}: line {}, column {}: {}", policy.path, parsed.error().source().begin.line,
+                    parsed.error().source().begin.column, parsed.error().description()));
   const toml::table& root = parsed.table();
   const Place at{policy.path, ""};
   for (const auto& [key, node] : root) {
@@ -399,18 +447,26 @@ Result<Policy> Policy::parse(string text, string path, string directory) {
       return at.in(key.str()).fail("unknown section", did_you_mean(key.str(), names));
   }
   const toml::table* head = root.get("policy") ? root.get("policy")->as_table() : nullptr;
-  if (!head) return at.in("policy").fail("there is no [policy] section", "it needs name, unit and budget");
+  if (!head)
+    return at.in("policy").fail("there is no [policy] section", "it needs name, unit and budget");
   if (auto ok = read_head(policy, *head); !ok) return forward_error(ok);
   if (policy.ledger.empty()) {
-    policy.ledger = (std::filesystem::path(policy.directory) / std::filesystem::path(policy.path).stem()).string() + ".ledger";
-  } else if (!policy.ledger.starts_with("postgresql://") && !std::filesystem::path(policy.ledger).is_absolute()) {
+    policy.ledger =
+        (std::filesystem::path(policy.directory) / std::filesystem::path(policy.path).stem())
+            .string() +
+        ".ledger";
+  } else if (!policy.ledger.starts_with("postgresql://") &&
+             !std::filesystem::path(policy.ledger).is_absolute()) {
     policy.ledger = (std::filesystem::path(policy.directory) / policy.ledger).string();
   }
   const toml::table* tables = root.get("tables") ? root.get("tables")->as_table() : nullptr;
-  if (!tables || tables->empty()) return at.in("tables").fail("there is no table", "write a section such as [tables.visits]");
+  if (!tables || tables->empty())
+    return at.in("tables").fail("there is no table", "write a section such as [tables.visits]");
   for (const auto& [name, node] : *tables) {
-    if (policy.table(name.str())) return at.in("tables").in(name.str()).fail("two tables have this name");
-    auto table = table_at(at.in("tables").in(name.str()), string(name.str()), node, policy.directory);
+    if (policy.table(name.str()))
+      return at.in("tables").in(name.str()).fail("two tables have this name");
+    auto table =
+        table_at(at.in("tables").in(name.str()), string(name.str()), node, policy.directory);
     if (!table) return forward_error(table);
     policy.tables.push_back(std::move(*table));
   }

@@ -1,9 +1,11 @@
-// The owner's policy: who is protected, which tables exist, what may be spent. A TOML file; docs/sql.md lists its keys.
+// The owner's policy: who is protected, which tables exist, what may be spent. A TOML file;
+// docs/sql.md lists its keys.
 //
 //   Result<Policy> policy = Policy::read("clinic.toml");
 //   policy->table("visits")->key == "patient_id"
 //
-// A key that isn't known is an error with a suggestion: a misspelt max_groups must not silently mean 1.
+// A key that isn't known is an error with a suggestion: a misspelt max_groups must not silently
+// mean 1.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +21,9 @@ namespace discreet::sql {
 
 struct ColumnRule {
   std::optional<Type> type;
-  std::optional<Interval> range;              // numbers; dates in days, timestamps in seconds, since 1970
-  std::optional<std::vector<Value>> values;   // public: every one of them is shown, no other forms a group
+  std::optional<Interval> range;  // numbers; dates in days, timestamps in seconds, since 1970
+  std::optional<std::vector<Value>>
+      values;  // public: every one of them is shown, no other forms a group
   bool hidden = false;
   bool unique = false;  // the owner says that no value stands in two rows; spares links a DISTINCT
 };
@@ -32,10 +35,10 @@ struct Link {
 
 struct TableRule {
   std::string name;
-  std::string source;                  // as written
-  std::vector<std::string> files;      // real paths, globs expanded; for file.duckdb#table the file
-  std::string inner_table;             // the table in a .duckdb file
-  std::string key;                     // the unit's column; empty for linked and public tables
+  std::string source;              // as written
+  std::vector<std::string> files;  // real paths, globs expanded; for file.duckdb#table the file
+  std::string inner_table;         // the table in a .duckdb file
+  std::string key;                 // the unit's column; empty for linked and public tables
   std::optional<Link> link;
   bool is_public = false;
   std::map<std::string, ColumnRule> columns;

@@ -18,18 +18,23 @@ std::optional<Range> range_of(const Cell& cell) {
 // A number without an interval is exact only if it is a literal or a key: those carry a point.
 Cell point(Value value) {
   Cell out;
-  if (!value.null && (is_number(value.type) || value.type == Type::kBool)) out.interval = Range{value.as_number(), value.as_number()};
+  if (!value.null && (is_number(value.type) || value.type == Type::kBool))
+    out.interval = Range{value.as_number(), value.as_number()};
   out.value = std::move(value);
   return out;
 }
 
 Range times(const Range& a, const Range& b) {
-  const auto product = [](double x, double y) { return x == 0 || y == 0 ? 0.0 : x * y; };  // 0 · inf is 0 here: the 0 is exact
-  const double p[] = {product(a.first, b.first), product(a.first, b.second), product(a.second, b.first), product(a.second, b.second)};
+  const auto product = [](double x, double y) {
+    return x == 0 || y == 0 ? 0.0 : x * y;
+  };  // 0 · inf is 0 here: the 0 is exact
+  const double p[] = {product(a.first, b.first), product(a.first, b.second),
+                      product(a.second, b.first), product(a.second, b.second)};
   return {*std::min_element(p, p + 4), *std::max_element(p, p + 4)};
 }
 
-std::optional<Range> arithmetic(Op op, const std::optional<Range>& a, const std::optional<Range>& b) {
+std::optional<Range> arithmetic(Op op, const std::optional<Range>& a,
+                                const std::optional<Range>& b) {
   if (!a || !b) return std::nullopt;
   switch (op) {
     case Op::kAdd:
@@ -46,13 +51,22 @@ std::optional<Range> arithmetic(Op op, const std::optional<Range>& a, const std:
   }
 }
 
-Value number(double value) { return std::isnan(value) ? Value::none(Type::kDouble) : Value::number(value); }
+Value number(double value) {
+  return std::isnan(value) ? Value::none(Type::kDouble) : Value::number(value);
+}
 
-Value truth(std::optional<bool> value) { return value ? Value::boolean(*value) : Value::none(Type::kBool); }
+Value truth(std::optional<bool> value) {
+  return value ? Value::boolean(*value) : Value::none(Type::kBool);
+}
 
-std::optional<bool> known(const Value& value) { return value.null ? std::nullopt : std::optional<bool>(value.whole != 0); }
+std::optional<bool> known(const Value& value) {
+  return value.null ? std::nullopt : std::optional<bool>(value.whole != 0);
+}
 
-bool monotone_call(const std::string& name) { return name == "sqrt" || name == "ln" || name == "exp" || name == "floor" || name == "ceil" || name == "ceiling" || name == "round" || name == "log10" || name == "log2"; }
+bool monotone_call(const std::string& name) {
+  return name == "sqrt" || name == "ln" || name == "exp" || name == "floor" || name == "ceil" ||
+         name == "ceiling" || name == "round" || name == "log10" || name == "log2";
+}
 
 double apply(const std::string& name, double x, const std::vector<Cell>& args) {
   if (name == "abs") return std::abs(x);
@@ -74,7 +88,10 @@ double apply(const std::string& name, double x, const std::vector<Cell>& args) {
 
 Cell evaluate_call(const Expr& expr, const std::vector<Cell>& args) {
   const std::string& name = expr.name;
-  if (name == "nullif") return !args[0].value.null && !args[1].value.null && args[0].value == args[1].value ? Cell{Value::none(args[0].value.type), {}} : args[0];
+  if (name == "nullif")
+    return !args[0].value.null && !args[1].value.null && args[0].value == args[1].value
+               ? Cell{Value::none(args[0].value.type), {}}
+               : args[0];
   if (name == "least" || name == "greatest") {
     Cell out{Value::none(Type::kDouble), {}};
     bool first = true;
@@ -90,15 +107,18 @@ Cell evaluate_call(const Expr& expr, const std::vector<Cell>& args) {
       const double y = out.value.as_number();
       out.value = number(is_least ? std::min(x, y) : std::max(x, y));
       if (out.interval && arg.interval)
-        out.interval = is_least ? Range{std::min(out.interval->first, arg.interval->first), std::min(out.interval->second, arg.interval->second)}
-                                : Range{std::max(out.interval->first, arg.interval->first), std::max(out.interval->second, arg.interval->second)};
+        out.interval = is_least ? Range{std::min(out.interval->first, arg.interval->first),
+                                        std::min(out.interval->second, arg.interval->second)}
+                                : Range{std::max(out.interval->first, arg.interval->first),
+                                        std::max(out.interval->second, arg.interval->second)};
       else
         out.interval.reset();
     }
     return out;
   }
   Cell out;
-  out.value = args[0].value.null ? Value::none(Type::kDouble) : number(apply(name, args[0].value.as_number(), args));
+  out.value = args[0].value.null ? Value::none(Type::kDouble)
+                                 : number(apply(name, args[0].value.as_number(), args));
   if (out.value.null) return out;
   if (args[0].interval) {
     auto [low, high] = *args[0].interval;
@@ -109,7 +129,9 @@ Cell evaluate_call(const Expr& expr, const std::vector<Cell>& args) {
       if (std::isnan(b)) b = kInf;
       out.interval = Range{a, b};
     } else if (name == "abs") {
-      out.interval = low >= 0 ? Range{low, high} : high <= 0 ? Range{-high, -low} : Range{0, std::max(-low, high)};
+      out.interval = low >= 0    ? Range{low, high}
+                     : high <= 0 ? Range{-high, -low}
+                                 : Range{0, std::max(-low, high)};
     }
   }
   return out;
@@ -124,12 +146,16 @@ std::string not_released(const Expr& expr) {
     case Op::kShift:
       return "date arithmetic";
     case Op::kCall: {
-      static const std::vector<std::string> kKnown = {"abs", "sqrt", "ln", "log10", "log2", "exp", "floor", "ceil", "ceiling", "round", "sign", "pow", "power", "least", "greatest", "nullif"};
-      if (std::find(kKnown.begin(), kKnown.end(), expr.name) == kKnown.end()) return "the function '" + expr.name + "'";
+      static const std::vector<std::string> kKnown = {
+          "abs",     "sqrt",  "ln",   "log10", "log2",  "exp",   "floor",    "ceil",
+          "ceiling", "round", "sign", "pow",   "power", "least", "greatest", "nullif"};
+      if (std::find(kKnown.begin(), kKnown.end(), expr.name) == kKnown.end())
+        return "the function '" + expr.name + "'";
       break;
     }
     case Op::kCast:
-      if (!(is_number(expr.args[0].type) || expr.args[0].type == Type::kBool) || !is_number(expr.type)) {
+      if (!(is_number(expr.args[0].type) || expr.args[0].type == Type::kBool) ||
+          !is_number(expr.type)) {
         if (expr.args[0].type != expr.type) return "this CAST";
       }
       break;
@@ -161,8 +187,13 @@ Cell evaluate(const Expr& expr, const std::vector<Cell>& columns) {
   }
   std::vector<Cell> args;
   for (const Expr& arg : expr.args) args.push_back(evaluate(arg, columns));
-  const bool any_null = std::any_of(args.begin(), args.end(), [](const Cell& cell) { return cell.value.null; });
-  const auto compare = [&](auto&& test) { return Cell{any_null ? Value::none(Type::kBool) : Value::boolean(test(args[0].value <=> args[1].value)), {}}; };
+  const bool any_null =
+      std::any_of(args.begin(), args.end(), [](const Cell& cell) { return cell.value.null; });
+  const auto compare = [&](auto&& test) {
+    return Cell{
+        any_null ? Value::none(Type::kBool) : Value::boolean(test(args[0].value <=> args[1].value)),
+        {}};
+  };
   switch (expr.op) {
     case Op::kAdd:
     case Op::kSubtract:
@@ -194,7 +225,8 @@ Cell evaluate(const Expr& expr, const std::vector<Cell>& columns) {
     case Op::kNegate: {
       if (any_null) return {Value::none(Type::kDouble), {}};
       Cell out{number(-args[0].value.as_number()), {}};
-      if (args[0].interval) out.interval = Range{-args[0].interval->second, -args[0].interval->first};
+      if (args[0].interval)
+        out.interval = Range{-args[0].interval->second, -args[0].interval->first};
       return out;
     }
     case Op::kEqual:
@@ -226,7 +258,8 @@ Cell evaluate(const Expr& expr, const std::vector<Cell>& columns) {
       bool null = false;
       for (std::size_t i = 1; i < args.size(); ++i) {
         null |= args[i].value.null;
-        if (!args[i].value.null && args[i].value == args[0].value) return {Value::boolean(true), {}};
+        if (!args[i].value.null && args[i].value == args[0].value)
+          return {Value::boolean(true), {}};
       }
       return {null ? Value::none(Type::kBool) : Value::boolean(false), {}};
     }

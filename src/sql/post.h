@@ -1,5 +1,5 @@
-// Calculating with released values, each with its interval: arithmetic of aggregates, HAVING, ORDER BY. No private value gets
-// here, so everything is ordinary code.
+// Calculating with released values, each with its interval: arithmetic of aggregates, HAVING, ORDER
+// BY. No private value gets here, so everything is ordinary code.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,15 @@ namespace discreet::sql {
 
 struct Cell {
   Value value;
-  std::optional<std::pair<double, double>> interval;  // may be infinite; none where nothing is known
+  std::optional<std::pair<double, double>>
+      interval;  // may be infinite; none where nothing is known
 };
 
 // A word for what can't be calculated on released values; empty if all can.
 std::string not_released(const Expr& expr);
 
-// The value at these columns. Intervals follow interval arithmetic: they hold together where all of the columns' do.
+// The value at these columns. Intervals follow interval arithmetic: they hold together where all of
+// the columns' do.
 Cell evaluate(const Expr& expr, const std::vector<Cell>& columns);
 
 }  // namespace discreet::sql

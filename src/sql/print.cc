@@ -17,13 +17,18 @@ string join(const std::vector<string>& parts, const char* between) {
   return out;
 }
 
-// Dates and timestamps outside of the years 1 to 9999 (infinity among them) would make date arithmetic fail.
+// Dates and timestamps outside of the years 1 to 9999 (infinity among them) would make date
+// arithmetic fail.
 string within_years(const string& moment, Type type) {
   return type == Type::kDate
-             ? fmt::format("CASE WHEN {0} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {0} END", moment)
-             : fmt::format("CASE WHEN {0} BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP '9999-12-31 23:59:59.999999' "
-                           "THEN {0} END",
-                           moment);
+             ? fmt::format(
+                   "CASE WHEN {0} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {0} END",
+                   moment)
+             : fmt::format(
+                   "CASE WHEN {0} BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP "
+                   "'9999-12-31 23:59:59.999999' "
+                   "THEN {0} END",
+                   moment);
 }
 
 string cast(const string& inner, Type from, Type to) {
@@ -67,14 +72,17 @@ std::string_view symbol(Op op) {
 
 // As a double: whole numbers are cast, literals written so.
 string real(const Expr& expr, const std::vector<string>& columns) {
-  if (expr.op == Op::kLiteral && !expr.literal.null) return print(Value::number(expr.literal.as_number()));
+  if (expr.op == Op::kLiteral && !expr.literal.null)
+    return print(Value::number(expr.literal.as_number()));
   const string text = print(expr, columns);
   return expr.type == Type::kDouble ? text : fmt::format("CAST({} AS DOUBLE)", text);
 }
 
 // Two numbers of different types are compared as doubles.
-std::pair<string, string> comparable(const Expr& a, const Expr& b, const std::vector<string>& columns) {
-  if (is_number(a.type) && is_number(b.type) && a.type != b.type) return {real(a, columns), real(b, columns)};
+std::pair<string, string> comparable(const Expr& a, const Expr& b,
+                                     const std::vector<string>& columns) {
+  if (is_number(a.type) && is_number(b.type) && a.type != b.type)
+    return {real(a, columns), real(b, columns)};
   return {print(a, columns), print(b, columns)};
 }
 
@@ -93,19 +101,23 @@ string print_fold(const Folded& folded, const std::vector<string>& columns) {
       return fmt::format("max({})", arg);
     case Fold::kSum:
     case Fold::kMean: {
-      // Whole numbers on a fixed grid: the order in which threads add must not show, not even in the last bit.
+      // Whole numbers on a fixed grid: the order in which threads add must not show, not even in
+      // the last bit.
       string sum;
       if (folded.arg.type == Type::kInt) {
         sum = fmt::format("CAST(sum({}) AS DOUBLE)", arg);
       } else {
         double step = 0x1p-20;
         if (folded.arg.range) {
-          const double most = std::max({std::abs(folded.arg.range->low.get_d()), std::abs(folded.arg.range->high.get_d()), 1e-30});
+          const double most = std::max({std::abs(folded.arg.range->low.get_d()),
+                                        std::abs(folded.arg.range->high.get_d()), 1e-30});
           step = std::ldexp(1.0, std::ilogb(most) - 44);
         }
-        sum = fmt::format("CAST(sum(CAST(CASE WHEN {0} IS NULL OR isnan({0}) THEN NULL ELSE greatest(least({0} * {1}, 4e18), -4e18) END AS BIGINT)) "
-                          "AS DOUBLE) * {2}",
-                          arg, print(Value::number(1 / step)), print(Value::number(step)));
+        sum = fmt::format(
+            "CAST(sum(CAST(CASE WHEN {0} IS NULL OR isnan({0}) THEN NULL ELSE greatest(least({0} * "
+            "{1}, 4e18), -4e18) END AS BIGINT)) "
+            "AS DOUBLE) * {2}",
+            arg, print(Value::number(1 / step)), print(Value::number(step)));
       }
       return folded.fold == Fold::kSum ? sum : fmt::format("{} / nullif(count({}), 0)", sum, arg);
     }
@@ -125,7 +137,8 @@ string print_join(const Relation& relation, const Dialect& dialect) {
   std::vector<string> columns = names(left.columns.size(), "l.c");
   for (string& name : names(right.columns.size(), "r.c")) columns.push_back(std::move(name));
   std::vector<string> items, conditions;
-  for (std::size_t i = 0; i < columns.size(); ++i) items.push_back(fmt::format("{} AS c{}", columns[i], i));
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    items.push_back(fmt::format("{} AS c{}", columns[i], i));
   if (left.has_unit && right.has_unit) {
     conditions.push_back("l.u = r.u");
     items.push_back(relation.join == JoinKind::kFull    ? "coalesce(l.u, r.u) AS u"
@@ -136,8 +149,9 @@ string print_join(const Relation& relation, const Dialect& dialect) {
   }
   if (relation.condition) conditions.push_back(print(*relation.condition, columns));
   constexpr const char* kWords[] = {"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"};
-  return fmt::format("SELECT {} FROM ({}) AS l {} ({}) AS r ON {}", join(items, ", "), print(left, dialect),
-                     kWords[static_cast<std::size_t>(relation.join)], print(right, dialect),
+  return fmt::format("SELECT {} FROM ({}) AS l {} ({}) AS r ON {}", join(items, ", "),
+                     print(left, dialect), kWords[static_cast<std::size_t>(relation.join)],
+                     print(right, dialect),
                      conditions.empty() ? "TRUE" : join(conditions, " AND "));
 }
 
@@ -186,7 +200,8 @@ Expr call(Op op, Type type, std::vector<Expr> args) {
 }
 
 std::string_view engine_type(Type type) {
-  constexpr std::string_view kNames[] = {"BOOLEAN", "BIGINT", "DOUBLE", "VARCHAR", "DATE", "TIMESTAMP"};
+  constexpr std::string_view kNames[] = {"BOOLEAN", "BIGINT", "DOUBLE",
+                                         "VARCHAR", "DATE",   "TIMESTAMP"};
   return kNames[static_cast<std::size_t>(type)];
 }
 
@@ -237,11 +252,14 @@ string print(const Expr& expr, const std::vector<string>& columns) {
     case Op::kAdd:
     case Op::kSubtract:
     case Op::kMultiply:
-      return fmt::format("({} {} {})", real(expr.args[0], columns), symbol(expr.op), real(expr.args[1], columns));
+      return fmt::format("({} {} {})", real(expr.args[0], columns), symbol(expr.op),
+                         real(expr.args[1], columns));
     case Op::kDivide:
-      return fmt::format("({} / nullif({}, CAST(0 AS DOUBLE)))", real(expr.args[0], columns), real(expr.args[1], columns));
+      return fmt::format("({} / nullif({}, CAST(0 AS DOUBLE)))", real(expr.args[0], columns),
+                         real(expr.args[1], columns));
     case Op::kModulo:
-      return fmt::format("({} % nullif({}, CAST(0 AS DOUBLE)))", real(expr.args[0], columns), real(expr.args[1], columns));
+      return fmt::format("({} % nullif({}, CAST(0 AS DOUBLE)))", real(expr.args[0], columns),
+                         real(expr.args[1], columns));
     case Op::kNegate:
       return fmt::format("(-{})", real(expr.args[0], columns));
     case Op::kEqual:
@@ -258,7 +276,8 @@ string print(const Expr& expr, const std::vector<string>& columns) {
     case Op::kAnd:
     case Op::kOr: {
       string out = "(" + arg(0);
-      for (std::size_t i = 1; i < expr.args.size(); ++i) out += fmt::format(" {} {}", symbol(expr.op), arg(i));
+      for (std::size_t i = 1; i < expr.args.size(); ++i)
+        out += fmt::format(" {} {}", symbol(expr.op), arg(i));
       return out + ")";
     }
     case Op::kNot:
@@ -269,11 +288,13 @@ string print(const Expr& expr, const std::vector<string>& columns) {
       return fmt::format("({} IS NOT NULL)", arg(0));
     case Op::kIn: {
       std::vector<string> items;
-      for (std::size_t i = 1; i < expr.args.size(); ++i) items.push_back(comparable(expr.args[0], expr.args[i], columns).second);
+      for (std::size_t i = 1; i < expr.args.size(); ++i)
+        items.push_back(comparable(expr.args[0], expr.args[i], columns).second);
       bool mixed = false;
       for (const Expr& item : expr.args) mixed |= item.type != expr.args[0].type;
       if (mixed) {
-        for (std::size_t i = 1; i < expr.args.size(); ++i) items[i - 1] = real(expr.args[i], columns);
+        for (std::size_t i = 1; i < expr.args.size(); ++i)
+          items[i - 1] = real(expr.args[i], columns);
         return fmt::format("({} IN ({}))", real(expr.args[0], columns), join(items, ", "));
       }
       return fmt::format("({} IN ({}))", arg(0), join(items, ", "));
@@ -281,26 +302,33 @@ string print(const Expr& expr, const std::vector<string>& columns) {
     case Op::kLike:
       return fmt::format("({} {} {})", arg(0), expr.name, arg(1));
     case Op::kCase: {
-      const auto branch = [&](const Expr& value) { return expr.type == Type::kDouble ? real(value, columns) : print(value, columns); };
+      const auto branch = [&](const Expr& value) {
+        return expr.type == Type::kDouble ? real(value, columns) : print(value, columns);
+      };
       string out = "(CASE";
-      for (std::size_t i = 0; i + 1 < expr.args.size(); i += 2) out += fmt::format(" WHEN {} THEN {}", arg(i), branch(expr.args[i + 1]));
+      for (std::size_t i = 0; i + 1 < expr.args.size(); i += 2)
+        out += fmt::format(" WHEN {} THEN {}", arg(i), branch(expr.args[i + 1]));
       return out + fmt::format(" ELSE {} END)", branch(expr.args.back()));
     }
     case Op::kCast:
       return cast(arg(0), expr.args[0].type, expr.type);
     case Op::kCoalesce: {
       std::vector<string> items;
-      for (const Expr& item : expr.args) items.push_back(expr.type == Type::kDouble ? real(item, columns) : print(item, columns));
+      for (const Expr& item : expr.args)
+        items.push_back(expr.type == Type::kDouble ? real(item, columns) : print(item, columns));
       return fmt::format("coalesce({})", join(items, ", "));
     }
     case Op::kCall: {
       std::vector<string> items;
-      for (const Expr& item : expr.args) items.push_back(expr.type == Type::kDouble && is_number(item.type) ? real(item, columns) : print(item, columns));
+      for (const Expr& item : expr.args)
+        items.push_back(expr.type == Type::kDouble && is_number(item.type) ? real(item, columns)
+                                                                           : print(item, columns));
       return print_call(expr.name, items, expr);
     }
     case Op::kShift: {
       const string moved = fmt::format("({} + to_{}({}))", arg(0), expr.name, expr.literal.whole);
-      return cast(fmt::format("CAST({} AS {})", moved, engine_type(expr.type)), Type::kText, expr.type);
+      return cast(fmt::format("CAST({} AS {})", moved, engine_type(expr.type)), Type::kText,
+                  expr.type);
     }
   }
   return {};
@@ -320,7 +348,8 @@ string print(const Relation& relation, const Dialect& dialect) {
       for (std::size_t i = 0; i < relation.exprs.size(); ++i)
         items.push_back(fmt::format("{} AS c{}", print(relation.exprs[i], columns), i));
       if (relation.has_unit) items.push_back("u");
-      return fmt::format("SELECT {} FROM ({})", join(items, ", "), print(*relation.inputs[0], dialect));
+      return fmt::format("SELECT {} FROM ({})", join(items, ", "),
+                         print(*relation.inputs[0], dialect));
     }
     case Relation::Kind::kJoin:
       return print_join(relation, dialect);
@@ -340,9 +369,11 @@ string print(const Relation& relation, const Dialect& dialect) {
         items.push_back(fmt::format("{} AS c{}", groups.back(), i));
       }
       for (std::size_t i = 0; i < relation.folds.size(); ++i)
-        items.push_back(fmt::format("{} AS c{}", print_fold(relation.folds[i], columns), relation.exprs.size() + i));
+        items.push_back(fmt::format("{} AS c{}", print_fold(relation.folds[i], columns),
+                                    relation.exprs.size() + i));
       if (relation.has_unit) items.push_back("u");
-      return fmt::format("SELECT {} FROM ({}){}", join(items, ", "), print(*relation.inputs[0], dialect),
+      return fmt::format("SELECT {} FROM ({}){}", join(items, ", "),
+                         print(*relation.inputs[0], dialect),
                          groups.empty() ? "" : " GROUP BY " + join(groups, ", "));
     }
   }

@@ -31,11 +31,14 @@ std::vector<std::vector<Value>> combinations(const PlanPart& part) {
   return out;
 }
 
-Range clamp(Range range, double low, double high) { return {std::clamp(range.first, low, high), std::clamp(range.second, low, high)}; }
+Range clamp(Range range, double low, double high) {
+  return {std::clamp(range.first, low, high), std::clamp(range.second, low, high)};
+}
 
 // [a, b] / [c, d] with c > 0.
 Range divide(const Range& a, const Range& b) {
-  const double q[] = {a.first / b.first, a.first / b.second, a.second / b.first, a.second / b.second};
+  const double q[] = {a.first / b.first, a.first / b.second, a.second / b.first,
+                      a.second / b.second};
   return {*std::min_element(q, q + 4), *std::max_element(q, q + 4)};
 }
 
@@ -49,7 +52,8 @@ double step(int exponent) { return std::ldexp(1.0, exponent); }
 
 class Releaser {
  public:
-  Releaser(const PlanPart& part, const Contributed& contributed, const Presenting& presenting, random::Source& source)
+  Releaser(const PlanPart& part, const Contributed& contributed, const Presenting& presenting,
+           random::Source& source)
       : part_(part), contributed_(contributed), presenting_(presenting), source_(source) {}
 
   // The released columns (keys, then aggregates) of each shown group.
@@ -61,7 +65,9 @@ class Releaser {
       groups.resize(keys.size());
       std::iota(groups.begin(), groups.end(), 0);
     } else {
-      auto selection = mechanism::PartitionSelection::create({part_.selection->epsilon / part_.max_groups, part_.selection->delta / part_.max_groups, part_.selection->min_units});
+      auto selection = mechanism::PartitionSelection::create(
+          {part_.selection->epsilon / part_.max_groups, part_.selection->delta / part_.max_groups,
+           part_.selection->min_units});
       if (!selection) return forward_error(selection);
       auto shown = selection->release(contributed_.keys, contributed_.units, source_);
       if (!shown) return forward_error(shown);
@@ -72,7 +78,8 @@ class Releaser {
     }
     std::vector<std::vector<Cell>> statistics;  // [statistic][group]
     for (std::size_t s = 0; s < part_.statistics.size(); ++s) {
-      auto cells = part_.statistics[s].noise == Noise::kExponential ? choose(s, groups) : add_noise(s, groups);
+      auto cells = part_.statistics[s].noise == Noise::kExponential ? choose(s, groups)
+                                                                    : add_noise(s, groups);
       if (!cells) return forward_error(cells);
       statistics.push_back(std::move(*cells));
     }
@@ -85,7 +92,8 @@ class Releaser {
         for (const std::size_t s : part_.parts[a]) parts.push_back(statistics[s][g]);
         Cell cell = derive(part_, a, parts);
         const Kind kind = part_.select.aggregates[a].kind;
-        const bool counts = kind == Kind::kCountRows || kind == Kind::kCount || kind == Kind::kCountDistinct || kind == Kind::kCountUnits;
+        const bool counts = kind == Kind::kCountRows || kind == Kind::kCount ||
+                            kind == Kind::kCountDistinct || kind == Kind::kCountUnits;
         if (presenting_.nonnegative && counts) {
           cell.value.whole = std::max<std::int64_t>(0, cell.value.whole);
           if (cell.interval) cell.interval = clamp(*cell.interval, 0, kInf);
@@ -93,7 +101,9 @@ class Releaser {
         out.back().push_back(std::move(cell));
       }
     }
-    if (!part_.all_public) std::sort(out.begin(), out.end(), [&](const auto& a, const auto& b) { return key_less(a, b); });
+    if (!part_.all_public)
+      std::sort(out.begin(), out.end(),
+                [&](const auto& a, const auto& b) { return key_less(a, b); });
     return out;
   }
 
@@ -110,18 +120,21 @@ class Releaser {
   std::size_t partners(std::size_t statistic) const {
     std::size_t most = 1;
     for (const auto& parts : part_.parts)
-      if (std::find(parts.begin(), parts.end(), statistic) != parts.end()) most = std::max(most, parts.size());
+      if (std::find(parts.begin(), parts.end(), statistic) != parts.end())
+        most = std::max(most, parts.size());
     return most;
   }
 
   Result<std::vector<Cell>> add_noise(std::size_t s, const std::vector<std::size_t>& groups) {
     const Statistic& statistic = part_.statistics[s];
     if (groups.empty()) return std::vector<Cell>{};
-    auto noise = statistic.noise == Noise::kLaplace ? mechanism::discrete_laplace(statistic.scale) : mechanism::rounded_gaussian(statistic.scale);
+    auto noise = statistic.noise == Noise::kLaplace ? mechanism::discrete_laplace(statistic.scale)
+                                                    : mechanism::rounded_gaussian(statistic.scale);
     if (!noise) return forward_error(noise);
     mechanism::Additive::Parts parts;
     parts.noise = *noise;
-    parts.guarantee = statistic.noise == Noise::kLaplace ? privacy::Guarantee{statistic.epsilon, 0} : *part_.gaussian;
+    parts.guarantee = statistic.noise == Noise::kLaplace ? privacy::Guarantee{statistic.epsilon, 0}
+                                                         : *part_.gaussian;
     parts.cells = groups.size();
     parts.on_grid = true;
     const mechanism::Additive mechanism(std::move(parts));
@@ -132,7 +145,8 @@ class Releaser {
     std::vector<Cell> out;
     for (const std::int64_t value : released->value()) {
       const double number = static_cast<double>(value) * step(statistic.exponent);
-      out.push_back({statistic.exponent == 0 ? Value::integer(value) : Value::number(number), Range{number - margin, number + margin}});
+      out.push_back({statistic.exponent == 0 ? Value::integer(value) : Value::number(number),
+                     Range{number - margin, number + margin}});
     }
     return out;
   }
@@ -140,10 +154,11 @@ class Releaser {
   Result<std::vector<Cell>> choose(std::size_t s, const std::vector<std::size_t>& groups) {
     const Statistic& statistic = part_.statistics[s];
     const auto leaves = static_cast<std::size_t>(part_.slots[*statistic.slot].leaves);
-    mechanism::SelectionParameters parameters{.epsilon = statistic.epsilon / part_.max_groups,
-                                              .sensitivity = Rational(statistic.sensitivity),
-                                              .candidates = mechanism::Candidates::numbered(leaves),
-                                              .monotone = statistic.score == Statistic::Score::kMode};
+    mechanism::SelectionParameters parameters{
+        .epsilon = statistic.epsilon / part_.max_groups,
+        .sensitivity = Rational(statistic.sensitivity),
+        .candidates = mechanism::Candidates::numbered(leaves),
+        .monotone = statistic.score == Statistic::Score::kMode};
     auto mechanism = mechanism::Exponential::create(parameters);
     if (!mechanism) return forward_error(mechanism);
     std::vector<Cell> out;
@@ -176,7 +191,8 @@ Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& pa
       return parts[0];
     case Kind::kSum: {
       Cell out = parts[0];
-      if (out.value.type == Type::kInt && aggregate.arg->type != Type::kInt) out.value = Value::number(number(0));
+      if (out.value.type == Type::kInt && aggregate.arg->type != Type::kInt)
+        out.value = Value::number(number(0));
       return out;
     }
     case Kind::kAvg: {
@@ -207,7 +223,8 @@ Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& pa
       if (count.first >= 2) {
         const Range squares = divide(range(2), count), means = square(divide(range(1), count));
         const double most = sample ? count.first / (count.first - 1) : 1;
-        interval = clamp({squares.first - means.second, (squares.second - means.first) * most}, 0, cap);
+        interval =
+            clamp({squares.first - means.second, (squares.second - means.first) * most}, 0, cap);
       }
       if (aggregate.kind == Kind::kStddevPop || aggregate.kind == Kind::kStddevSamp) {
         value = std::sqrt(value);
@@ -221,22 +238,28 @@ Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& pa
     case Kind::kMin:
     case Kind::kMax: {
       const Slot& slot = part.slots[*last.slot];
-      const double low = slot.bounds.low.get_d(), width = Rational(slot.bounds.high - slot.bounds.low).get_d();
-      const double value = slot.leaves > 1 ? low + width * number(0) / static_cast<double>(slot.leaves - 1) : low;
-      if (aggregate.arg->type == Type::kDate) return {Value::date(static_cast<std::int64_t>(std::llround(value))), {}};
-      if (aggregate.arg->type == Type::kTimestamp) return {Value::timestamp(static_cast<std::int64_t>(std::llround(value)) * 1'000'000), {}};
+      const double low = slot.bounds.low.get_d(),
+                   width = Rational(slot.bounds.high - slot.bounds.low).get_d();
+      const double value =
+          slot.leaves > 1 ? low + width * number(0) / static_cast<double>(slot.leaves - 1) : low;
+      if (aggregate.arg->type == Type::kDate)
+        return {Value::date(static_cast<std::int64_t>(std::llround(value))), {}};
+      if (aggregate.arg->type == Type::kTimestamp)
+        return {Value::timestamp(static_cast<std::int64_t>(std::llround(value)) * 1'000'000), {}};
       return {Value::number(value), {}};
     }
   }
   return {};
 }
 
-void arrange(const Question& question, std::vector<std::vector<Cell>>& rows, const std::function<std::vector<Cell>(std::size_t row)>& order_columns) {
+void arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
+             const std::function<std::vector<Cell>(std::size_t row)>& order_columns) {
   if (!question.order.empty()) {
     std::vector<std::vector<Value>> keys(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::vector<Cell> columns = order_columns(i);
-      for (const Order& order : question.order) keys[i].push_back(evaluate(order.expr, columns).value);
+      for (const Order& order : question.order)
+        keys[i].push_back(evaluate(order.expr, columns).value);
     }
     std::vector<std::size_t> places(rows.size());
     std::iota(places.begin(), places.end(), 0);
@@ -254,11 +277,14 @@ void arrange(const Question& question, std::vector<std::vector<Cell>>& rows, con
     rows = std::move(sorted);
   }
   const auto offset = static_cast<std::size_t>(question.offset.value_or(0));
-  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(std::min(offset, rows.size())));
-  if (question.limit && rows.size() > static_cast<std::size_t>(*question.limit)) rows.resize(static_cast<std::size_t>(*question.limit));
+  rows.erase(rows.begin(),
+             rows.begin() + static_cast<std::ptrdiff_t>(std::min(offset, rows.size())));
+  if (question.limit && rows.size() > static_cast<std::size_t>(*question.limit))
+    rows.resize(static_cast<std::size_t>(*question.limit));
 }
 
-Result<Answer> release(const Plan& plan, const std::vector<Contributed>& contributed, const Presenting& presenting, random::Source& source) {
+Result<Answer> release(const Plan& plan, const std::vector<Contributed>& contributed,
+                       const Presenting& presenting, random::Source& source) {
   Answer answer;
   for (const Output& output : plan.parts[0].select.outputs) {
     answer.columns.push_back(output.name);
@@ -275,13 +301,15 @@ Result<Answer> release(const Plan& plan, const std::vector<Contributed>& contrib
         if (keep.null || keep.whole == 0) continue;
       }
       answer.rows.emplace_back();
-      for (const Output& output : part.select.outputs) answer.rows.back().push_back(evaluate(output.expr, row));
+      for (const Output& output : part.select.outputs)
+        answer.rows.back().push_back(evaluate(output.expr, row));
       released.push_back(std::move(row));
     }
   }
   const bool on_outputs = plan.question.order_on_outputs;
   auto rows = answer.rows;
-  arrange(plan.question, rows, [&](std::size_t row) { return on_outputs ? answer.rows[row] : released[row]; });
+  arrange(plan.question, rows,
+          [&](std::size_t row) { return on_outputs ? answer.rows[row] : released[row]; });
   answer.rows = std::move(rows);
   return answer;
 }

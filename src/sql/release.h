@@ -1,5 +1,5 @@
-// From exact integers to the answer: groups are chosen, noise is added, averages and the like derived, then HAVING, ORDER BY
-// and LIMIT on released values only.
+// From exact integers to the answer: groups are chosen, noise is added, averages and the like
+// derived, then HAVING, ORDER BY and LIMIT on released values only.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ namespace discreet::sql {
 
 using ExactNumbers = mechanism::Exact<std::vector<std::int64_t>>;
 
-// What an engine hands over for one part of a plan. Groups are in the order of the public keys' combinations where all are
-// public, else in the order of their keys' bytes.
+// What an engine hands over for one part of a plan. Groups are in the order of the public keys'
+// combinations where all are public, else in the order of their keys' bytes.
 struct Contributed {
   mechanism::Exact<std::vector<std::string>> keys;
   ExactNumbers units;
@@ -36,10 +36,12 @@ struct Presenting {
   bool nonnegative = false;  // counts below 0 are shown as 0
 };
 
-Result<Answer> release(const Plan& plan, const std::vector<Contributed>& contributed, const Presenting& presenting, random::Source& source);
+Result<Answer> release(const Plan& plan, const std::vector<Contributed>& contributed,
+                       const Presenting& presenting, random::Source& source);
 
 // ORDER BY and LIMIT on rows that are already released (or public).
-void arrange(const Question& question, std::vector<std::vector<Cell>>& rows, const std::function<std::vector<Cell>(std::size_t row)>& order_columns);
+void arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
+             const std::function<std::vector<Cell>(std::size_t row)>& order_columns);
 
 // An aggregate from its released parts, each a cell with an interval.
 Cell derive(const PlanPart& part, std::size_t aggregate, const std::vector<Cell>& parts);

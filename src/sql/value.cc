@@ -43,7 +43,8 @@ std::optional<std::int64_t> take_date(std::string_view& text) {
   const auto day = take_digits(text, 2);
   constexpr std::array<int, 12> kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   if (!day || *day < 1) return std::nullopt;
-  const int last = kDays[static_cast<std::size_t>(*month - 1)] + (*month == 2 && is_leap(*year) ? 1 : 0);
+  const int last =
+      kDays[static_cast<std::size_t>(*month - 1)] + (*month == 2 && is_leap(*year) ? 1 : 0);
   if (*day > last) return std::nullopt;
   return days_from(*year, static_cast<unsigned>(*month), static_cast<unsigned>(*day));
 }
@@ -73,14 +74,17 @@ std::optional<Type> type_named(std::string_view name) {
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   constexpr std::array<std::pair<std::string_view, Type>, 22> kNames = {{
-      {"boolean", Type::kBool},     {"bool", Type::kBool},       {"integer", Type::kInt},
-      {"int", Type::kInt},          {"bigint", Type::kInt},      {"smallint", Type::kInt},
-      {"tinyint", Type::kInt},      {"int64", Type::kInt},       {"int32", Type::kInt},
-      {"double", Type::kDouble},    {"float", Type::kDouble},    {"real", Type::kDouble},
-      {"decimal", Type::kDouble},   {"numeric", Type::kDouble},  {"number", Type::kDouble},
-      {"float64", Type::kDouble},   {"text", Type::kText},       {"varchar", Type::kText},
-      {"string", Type::kText},      {"date", Type::kDate},       {"timestamp", Type::kTimestamp},
-      {"datetime", Type::kTimestamp},
+      {"boolean", Type::kBool},        {"bool", Type::kBool},
+      {"integer", Type::kInt},         {"int", Type::kInt},
+      {"bigint", Type::kInt},          {"smallint", Type::kInt},
+      {"tinyint", Type::kInt},         {"int64", Type::kInt},
+      {"int32", Type::kInt},           {"double", Type::kDouble},
+      {"float", Type::kDouble},        {"real", Type::kDouble},
+      {"decimal", Type::kDouble},      {"numeric", Type::kDouble},
+      {"number", Type::kDouble},       {"float64", Type::kDouble},
+      {"text", Type::kText},           {"varchar", Type::kText},
+      {"string", Type::kText},         {"date", Type::kDate},
+      {"timestamp", Type::kTimestamp}, {"datetime", Type::kTimestamp},
   }};
   for (const auto& [known, type] : kNames)
     if (known == lower) return type;
@@ -93,7 +97,8 @@ std::int64_t days_from(std::int64_t year, unsigned month, unsigned day) {
   const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
   const auto year_of_era = static_cast<std::int64_t>(year - era * 400);
   const std::int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719468;
+  return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
+         719468;
 }
 
 std::string show_date(std::int64_t days) {
@@ -102,7 +107,8 @@ std::string show_date(std::int64_t days) {
   const std::int64_t day_of_era = days - era * 146097;
   const std::int64_t year_of_era =
       (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const std::int64_t day_of_year =
+      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
   const std::int64_t m = (5 * day_of_year + 2) / 153;
   const std::int64_t month = m < 10 ? m + 3 : m - 9;
   const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
@@ -117,7 +123,8 @@ std::string show_timestamp(std::int64_t micros) {
     --days;
   }
   const std::int64_t seconds = rest / 1'000'000;
-  std::string out = fmt::format("{} {:02}:{:02}:{:02}", show_date(days), seconds / 3600, seconds / 60 % 60, seconds % 60);
+  std::string out = fmt::format("{} {:02}:{:02}:{:02}", show_date(days), seconds / 3600,
+                                seconds / 60 % 60, seconds % 60);
   if (rest % 1'000'000 != 0) out += fmt::format(".{:06}", rest % 1'000'000);
   return out;
 }
@@ -145,7 +152,8 @@ std::optional<Value> Value::timestamp_of(std::string_view text) {
     if (take(text, '.')) {
       std::int64_t unit = 100'000;
       if (text.empty()) return std::nullopt;
-      for (; !text.empty() && text[0] >= '0' && text[0] <= '9' && unit > 0; unit /= 10, text.remove_prefix(1))
+      for (; !text.empty() && text[0] >= '0' && text[0] <= '9' && unit > 0;
+           unit /= 10, text.remove_prefix(1))
         micros += (text[0] - '0') * unit;
     }
   }
@@ -192,13 +200,16 @@ std::weak_ordering operator<=>(const Value& a, const Value& b) {
   if (a.type == Type::kDouble || b.type == Type::kDouble) {
     const double x = a.as_number(), y = b.as_number();
     if (std::isnan(x) || std::isnan(y)) return std::isnan(x) <=> std::isnan(y);
-    return x < y ? std::weak_ordering::less : x > y ? std::weak_ordering::greater : std::weak_ordering::equivalent;
+    return x < y   ? std::weak_ordering::less
+           : x > y ? std::weak_ordering::greater
+                   : std::weak_ordering::equivalent;
   }
   return a.whole <=> b.whole;
 }
 
 std::string json_text(std::string_view text) {
-  return nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return nlohmann::json(std::string(text))
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string json_number(double value) {

@@ -2,8 +2,8 @@
 //
 //   Value::text("A") < Value::text("B");   Value::date_of("2024-02-29")->show() == "2024-02-29"
 //
-// Whole numbers of every width are kInt (64 bits) and all arithmetic is kDouble; what a file holds beside these is read as
-// text. NULL is a value of any type and sorts first.
+// Whole numbers of every width are kInt (64 bits) and all arithmetic is kDouble; what a file holds
+// beside these is read as text. NULL is a value of any type and sorts first.
 #pragma once
 
 #include <compare>
@@ -18,17 +18,18 @@ namespace discreet::sql {
 
 enum class Type { kBool, kInt, kDouble, kText, kDate, kTimestamp };
 
-std::string_view name_of(Type type);                     // "integer", as the policy writes it
-std::optional<Type> type_named(std::string_view name);   // also "bigint", "varchar", …; any case
+std::string_view name_of(Type type);                    // "integer", as the policy writes it
+std::optional<Type> type_named(std::string_view name);  // also "bigint", "varchar", …; any case
 inline bool is_number(Type type) { return type == Type::kInt || type == Type::kDouble; }
 inline bool is_time(Type type) { return type == Type::kDate || type == Type::kTimestamp; }
 
 struct Value {
   Type type = Type::kText;
   bool null = true;
-  std::int64_t whole = 0;  // kBool 0 or 1; kInt; kDate days and kTimestamp microseconds since 1970-01-01
-  double real = 0;         // kDouble
-  std::string string;      // kText
+  std::int64_t whole =
+      0;            // kBool 0 or 1; kInt; kDate days and kTimestamp microseconds since 1970-01-01
+  double real = 0;  // kDouble
+  std::string string;  // kText
 
   static Value none(Type type) { return {type, true, 0, 0, {}}; }
   static Value boolean(bool value) { return {Type::kBool, false, value ? 1 : 0, 0, {}}; }
@@ -39,10 +40,12 @@ struct Value {
   static Value timestamp(std::int64_t micros) { return {Type::kTimestamp, false, micros, 0, {}}; }
   // "2024-02-29", years 0001 to 9999.
   static std::optional<Value> date_of(std::string_view text);
-  // "2024-02-29 12:30:00" (or with a T; seconds and their fraction may be left out), or a date alone: its midnight.
+  // "2024-02-29 12:30:00" (or with a T; seconds and their fraction may be left out), or a date
+  // alone: its midnight.
   static std::optional<Value> timestamp_of(std::string_view text);
 
-  // kInt and kDouble as they are, kBool 0 or 1, dates as days, timestamps as seconds since 1970. NULL is NaN.
+  // kInt and kDouble as they are, kBool 0 or 1, dates as days, timestamps as seconds since 1970.
+  // NULL is NaN.
   double as_number() const;
   // As a person reads it: NULL, true, 42, 0.5, the text itself, 2024-02-29.
   std::string show() const;

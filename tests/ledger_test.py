@@ -91,36 +91,41 @@ class Ledger(unittest.TestCase):
     def test_kill_at_every_step(self):
         # first in an empty folder (creation is part of it), then in one that is in use
         for made in [False, True]:
-            steps = self.place.steps()
-            self.assertGreater(steps, 10)
-            before = self.place.spent()[0] if made else 0
-            for step in range(1, steps + 1):
+            before, step = self.place.spent()[0] if made else 0, 0
+            while True:
+                step += 1
                 if not made:
                     shutil.rmtree(self.place.root)
                     self.place.root.mkdir()
+                    before = 0
                 done = self.place.spend(kill=step)
+                if done.returncode == 0:  # it takes fewer steps than that
+                    break
                 self.assertEqual(done.returncode, -signal.SIGKILL, (step, done.stderr))
-                before = self.assertShown(done.stdout, before if made else 0, step)
+                after = self.assertShown(done.stdout, before, step)
                 if "reserved" in done.stderr:
-                    self.assertGreaterEqual(before, fractions.Fraction("0.001"))
+                    self.assertGreaterEqual(after, before + fractions.Fraction("0.001"))
                 # nobody is locked out
                 done = self.place.spend()
                 self.assertEqual(done.returncode, 0, (step, done.stderr))
-                before = self.assertShown(done.stdout, before, step)
+                before = self.assertShown(done.stdout, after, step)
+            self.assertGreater(step, 12)
 
     def test_kill_at_200_random_moments(self):
         before, answers = 0, 0
-        for _ in range(200):
+        for turn in range(200):
             running = subprocess.Popen([PROBE, "spend", self.place.ledger, "1000", "0.001", "1000"], stdout=subprocess.PIPE,
                                        stderr=subprocess.DEVNULL, text=True, env=self.place.environment())
-            time.sleep(self.chance.uniform(0, 0.06))
+            # sometimes while it starts, mostly some moments after an answer
+            shown = running.stdout.readline() if turn % 5 else ""
+            time.sleep(self.chance.uniform(0, 0.02 if turn % 5 else 0.1))
             running.kill()
-            shown = running.communicate()[0]
+            shown += running.communicate()[0]
             answers += shown.count("\n")
             # a line that was cut off in the pipe was shown all the same
             complete = "".join(line for line in shown.splitlines(True) if line.endswith("\n"))
             before = self.assertShown(complete, before, "random")
-        self.assertGreater(answers, 100)
+        self.assertGreaterEqual(answers, 160)
         self.assertGreaterEqual(before, answers * fractions.Fraction("0.001"))
 
     def test_sixteen_processes(self):
@@ -293,16 +298,17 @@ class Ledger(unittest.TestCase):
         self.assertEqual(self.place.ledger.read_text(), "some notes of mine\n" * 100)
 
     def test_a_damaged_registry_entry(self):
-        self.place.spend()
-        entry, = (self.place.root / "state/discreet/ledgers").glob("*.json")
-        content = entry.read_bytes()
-        for damaged in [content[:-10], content.replace(b'"record":3', b'"record":1'), b""]:
-            entry.write_bytes(damaged)
-            done = self.place.spend()
-            self.assertEqual(done.returncode, 1)
-            self.assertIn("registry entry is damaged", done.stderr)
-        entry.write_bytes(content)
-        self.assertEqual(self.place.spend().returncode, 0)
+        self.place.spend(count=2)
+        registry = self.place.root / "state/discreet/ledgers"
+        for entry in [*registry.glob("*.json"), *registry.glob("*.head")]:
+            content = entry.read_bytes()
+            for damaged in [content[:20], content.replace(b"1", b"2").replace(b"a", b"b"), b""]:
+                entry.write_bytes(damaged)
+                done = self.place.spend()
+                self.assertEqual(done.returncode, 1, entry)
+                self.assertIn("registry entry is damaged", done.stderr)
+            entry.write_bytes(content)
+            self.assertEqual(self.place.spend().returncode, 0)
 
     def test_power_loss(self):
         # Three programs one after the other, each with two answers; then the power goes at any point of that.
@@ -312,7 +318,7 @@ class Ledger(unittest.TestCase):
                 self.assertEqual(self.place.spend(count=2, log=journal).returncode, 0)
             steps = power_loss.read_journal(journal)
         self.assertGreater(len(steps), 60)
-        self.assertGreater(self.check_power_loss(steps), 200)
+        self.assertGreater(self.check_power_loss(steps), 100)
 
     def test_power_loss_finds_a_missing_sync(self):
         # The broken twin: the same journal as if the ledger's log had never been synced, only the registry.
@@ -327,7 +333,7 @@ class Ledger(unittest.TestCase):
         disk, checked = power_loss.Disk(), 0
         for position, step in enumerate(steps):
             disk.apply(step)
-            for keep in [0, 0.5, 1]:
+            for keep in [0, 0.5, 1] if position % 4 == 0 else [self.chance.choice([0, 0.5])]:
                 with tempfile.TemporaryDirectory() as root:
                     power_loss.lay_out(disk.after_power_loss(self.chance, keep), self.place.root, root)
                     back = Place(root)

@@ -157,6 +157,7 @@ double Ball::lower() const {
   arb_get_lbound_arf(end.get(), arb(storage_), 53);
   return arf_get_d(end.get(), ARF_RND_FLOOR);
 }
+double Ball::middle() const { return arf_get_d(arb_midref(arb(storage_)), ARF_RND_NEAR); }
 double Ball::upper() const {
   End end;
   arb_get_ubound_arf(end.get(), arb(storage_), 53);

@@ -64,6 +64,8 @@ class Ball {
   long accurate_bits() const;
   // Doubles on either side.
   double lower() const;
+  // The double nearest to its midpoint.
+  double middle() const;
   double upper() const;
 
  private:

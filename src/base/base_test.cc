@@ -95,7 +95,7 @@ TEST(Error, PointsAtThePlace) {
             "unknown event 'gausian' (did you mean 'gaussian'?)\n   é gausian(2)\n     ^^^^^^^");
   EXPECT_EQ(
       error.json(),
-      R"({"code":"usage","message":"unknown event 'gausian'","hint":"did you mean 'gaussian'?","position":{"offset":14,"length":7,"line":2,"column":4}})");
+      R"({"code":"usage","message":"unknown event 'gausian'","hint":"did you mean 'gaussian'?","position":{"offset":15,"length":7,"line":2,"column":4}})");
 }
 
 TEST(Error, ACaretPastTheEndStaysPrintable) {

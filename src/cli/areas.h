@@ -7,16 +7,19 @@ namespace discreet::cli {
 
 void add_budget(CLI::App& app, Action& chosen);
 void add_explain(CLI::App& app, Action& chosen);
+void add_mechanism(CLI::App& app, Action& chosen);
 void add_noise(CLI::App& app, Action& chosen);
 void add_policy(CLI::App& app, Action& chosen);
 void add_sql(CLI::App& app, Action& chosen);
 
+// In the order in which the help lists them. One a line, so that areas added side by side don't collide.
 inline constexpr Area kAreas[] = {
-    {"budget", add_budget},
-    {"explain", add_explain},
-    {"noise", add_noise},
-    {"policy", add_policy},
-    {"sql", add_sql},
+    {"sql", add_sql},              //
+    {"explain", add_explain},      //
+    {"policy", add_policy},        //
+    {"budget", add_budget},        //
+    {"mechanism", add_mechanism},  //
+    {"noise", add_noise},          //
 };
 
 }  // namespace discreet::cli

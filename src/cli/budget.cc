@@ -4,18 +4,17 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "discreet/cli/budget_plot.h"
 #include "discreet/cli/command.h"
-#include "discreet/cli/policy_terms.h"
 #include "discreet/ledger/account.h"
 #include "discreet/ledger/durable_file.h"
 #include "discreet/ledger/ledger.h"
-#include "discreet/ledger/record.h"
-#include "discreet/present/plot.h"
 #include "discreet/present/table.h"
+#include "discreet/service/session.h"
+#include "discreet/sql/policy.h"
 
 namespace discreet::cli {
 namespace {
@@ -34,8 +33,14 @@ struct Options {
   bool json = false, fresh = false, share = false;
 };
 
+Result<ledger::Terms> terms_of(const Options& options) {
+  auto policy = sql::Policy::read(options.policy);
+  if (!policy) return forward_error(policy);
+  return service::terms_of(*policy);
+}
+
 Result<std::unique_ptr<Ledger>> open(const Options& options) {
-  auto terms = read_terms(options.policy);
+  auto terms = terms_of(options);
   if (!terms) return forward_error(terms);
   return Ledger::open(*terms);
 }
@@ -159,12 +164,6 @@ std::string balances_text(const Balances& balances) {
   return out;
 }
 
-// Days since the first record, for the plot's axis.
-double days(const std::string& when, const std::string& start);
-
-Status plot_spending(const std::vector<Entry>& history, const Balances& balances,
-                     const std::string& path);
-
 Status show(const Options& options) {
   auto ledger = open(options);
   if (!ledger) return forward_error(ledger);
@@ -177,55 +176,6 @@ Status show(const Options& options) {
   }
   if (options.json) return print(balances_json(*balances).dump() + "\n");
   return print(balances_text(*balances));
-}
-
-double days(const std::string& when, const std::string& start) {
-  return static_cast<double>(ledger::from_utc(when) - ledger::from_utc(start)) / 86'400;
-}
-
-// Steps: what each account has been charged since the ledger began, ε by basic composition.
-Status plot_spending(const std::vector<Entry>& history, const Balances& balances,
-                     const std::string& path) {
-  present::Plot plot;
-  plot.title = fmt::format("Privacy budget spent: {}", balances.terms.policy);
-  plot.x_label =
-      history.empty() ? "days" : fmt::format("days since {}", history.front().when.substr(0, 10));
-  plot.y_label = "ε spent";
-  std::map<std::string, Rational> totals;
-  std::map<std::string, present::Series> lines;
-  present::Series limit{"budget", {}, {}, {}, {}, present::Style::kSteps};
-  double last = 0;
-  for (const Entry& entry : history) {
-    const double x = last = days(entry.when, history.front().when);
-    if (entry.kind == "init" || entry.kind == "set") {
-      limit.x.push_back(x);
-      limit.y.push_back(to_double(entry.cost.epsilon, Rounding::kUp));
-    }
-    if ((entry.kind != "release" && entry.kind != "reuse") || entry.state == "abandoned") continue;
-    for (const std::string& name : entry.charged) {
-      present::Series& line = lines[name];
-      if (line.x.empty()) {
-        line.name = name.empty() ? "data set" : name;
-        line.style = present::Style::kSteps;
-        line.x.push_back(0);
-        line.y.push_back(0);
-      }
-      totals[name] += entry.cost.epsilon;
-      line.x.push_back(x);
-      line.y.push_back(to_double(totals[name], Rounding::kUp));
-    }
-  }
-  for (auto& [name, line] : lines) {
-    line.x.push_back(last);
-    line.y.push_back(line.y.back());
-    plot.series.push_back(std::move(line));
-  }
-  if (!limit.x.empty()) {
-    limit.x.push_back(last);
-    limit.y.push_back(limit.y.back());
-    plot.series.push_back(std::move(limit));
-  }
-  return ledger::write_durably(path, present::svg(plot));
 }
 
 Json entry_json(const Entry& entry) {
@@ -359,7 +309,7 @@ Status set(const Options& options) {
   if (!delta) return forward_error(delta);
   if (options.reason.empty())
     return fail(Code::kUsage, "--reason: found nothing; accepted is a text that says why");
-  auto terms = read_terms(options.policy);
+  auto terms = terms_of(options);
   if (!terms) return forward_error(terms);
   auto ledger = Ledger::open(*terms);
   if (!ledger) return forward_error(ledger);
@@ -426,7 +376,7 @@ Status init(const Options& options) {
     return fail(Code::kUsage,
                 "--reason: found nothing; --new and --share are recorded with a reason");
   }
-  auto terms = read_terms(options.policy);
+  auto terms = terms_of(options);
   if (!terms) return forward_error(terms);
   auto ledger = Ledger::start(*terms, {options.fresh, options.share, who(options), options.reason});
   if (!ledger) return forward_error(ledger);

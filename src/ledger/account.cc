@@ -28,6 +28,15 @@ std::string pair(const Rational& epsilon, const Rational& delta, Rounding roundi
   return fmt::format("ε {}, δ {}", short_text(epsilon, rounding), short_text(delta, rounding));
 }
 
+// A double's shortest text, where that is exactly the value: what people wrote, 0.1, 1e-06, 1500.
+std::optional<std::string> as_written(const Rational& value) {
+  for (const Rounding side : {Rounding::kDown, Rounding::kUp}) {
+    std::string text = to_text(to_double(value, side));
+    if (const auto back = parse_number(text, side); back && *back == value) return text;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<Accountant> parse_accountant(std::string_view text) {
@@ -164,27 +173,20 @@ Status check_fits(const std::string& whose, const Limit& limit, const Sums& spen
 }
 
 std::string short_text(const Rational& value, Rounding rounding) {
-  // A double's shortest text that is exactly the value is what people wrote: 0.1, 1e-06, 1500.
-  for (const Rounding side : {Rounding::kDown, Rounding::kUp}) {
-    std::string text = to_text(to_double(value, side));
-    if (const auto back = parse_number(text, rounding); back && *back == value) return text;
-  }
-  if (value == 0) return "0";
+  if (auto text = as_written(value)) return *text;
   // Six significant digits, on the stated side: value = digits · 10^exponent with 10^5 ≤ digits ≤
   // 10^6.
-  const Rational size = abs(value);
-  long exponent =
-      static_cast<long>(std::floor(std::log10(std::abs(to_double(size, Rounding::kUp))))) - 5;
+  const double size = std::abs(to_double(value, Rounding::kUp));
+  const long exponent = static_cast<long>(std::floor(std::log10(size))) - 5;
   Integer ten;
   mpz_ui_pow_ui(ten.get_mpz_t(), 10, static_cast<unsigned long>(std::abs(exponent)));
   const Rational scaled = exponent < 0 ? Rational(value * ten) : Rational(value / ten);
   Integer digits;
   (rounding == Rounding::kUp ? mpz_cdiv_q : mpz_fdiv_q)(digits.get_mpz_t(), scaled.get_num_mpz_t(),
                                                         scaled.get_den_mpz_t());
-  const Rational rounded = exponent < 0 ? Rational(digits, ten) : Rational(digits * ten);
-  Rational clean = rounded;
-  clean.canonicalize();
-  return to_text(clean.get_d());
+  Rational rounded = exponent < 0 ? Rational(digits, ten) : Rational(digits * ten);
+  rounded.canonicalize();
+  return as_written(rounded).value_or(to_text(to_double(rounded, rounding)));
 }
 
 }  // namespace discreet::ledger

@@ -312,6 +312,7 @@ void windows_renew(const std::string& place) {
 void clock_set_back(const std::string& place) {
   must_release(*must_open(terms_at(place)), ask("0.1"));
   auto store = make_store(place);
+  ASSERT_TRUE((*store)->line_up(0));
   auto snapshot = (*store)->begin(0);
   Row row{snapshot->rows.size() + 1, "", "", {}};
   row.body =
@@ -336,7 +337,7 @@ void rolled_back(const std::string& place) {
   auto before = (*store)->read(0);
   must_release(*must_open(terms_at(place)), ask("0.2"));
   ASSERT_TRUE((*store)->put_aside("-first"));
-  ASSERT_TRUE((*store)->begin(0));
+  ASSERT_TRUE((*store)->line_up(0) && (*store)->begin(0));
   ASSERT_TRUE((*store)->finish(before->rows));
   auto shorter = Ledger::open(terms_at(place));
   ASSERT_FALSE(shorter);
@@ -344,7 +345,7 @@ void rolled_back(const std::string& place) {
   EXPECT_NE(shorter.error().message.find("3 records, but 5 are known"), std::string::npos)
       << shorter.error().text();
   // A different history of the same length.
-  ASSERT_TRUE((*store)->begin(3));
+  ASSERT_TRUE((*store)->line_up(3) && (*store)->begin(3));
   std::vector<Row> forged;
   std::string head = before->rows.back().hash;
   for (std::uint64_t record : {4, 5}) {

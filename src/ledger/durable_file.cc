@@ -15,7 +15,7 @@ namespace discreet::ledger {
 namespace {
 
 Status sync_folder(const std::string& path) {
-  const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int folder = open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return system_error(path, "opening", errno);
   const int error = fsync(folder) == 0 ? 0 : errno;
   close(folder);

@@ -104,15 +104,18 @@ Result<Reservation> Ledger::reserve(const Request& request) {
 
 Result<Receipt> Ledger::commit(const Reservation& reservation, const std::string& result) {
   const std::lock_guard lock(parts_->mutex);
+  Receipt receipt;
   Status done = parts_->transact([&](Draft& draft) -> Status {
     if (auto open = parts_->check_reserved(reservation); !open) return open;
-    return draft.add(
+    const Book& book = parts_->book;
+    auto added = draft.add(
         {{"kind", "commit"}, {"release", reservation.record}, {"result", sha256_hex(result)}},
         result);
+    receipt = {fmt::format("{}-{}", book.id(), book.records()), book.head()};
+    return added;
   });
   if (!done) return noted(std::move(done.error()), "the answer is not shown; its cost stays spent");
-  return Receipt{fmt::format("{}-{}", parts_->book.id(), parts_->book.records()),
-                 parts_->book.head()};
+  return receipt;
 }
 
 Status Ledger::abandon(const Reservation& reservation, const std::string& reason) {

@@ -21,20 +21,31 @@ tl::unexpected<Error> system_error(const std::string& path, const std::string& d
               hint);
 }
 
-Status LockFile::take() {
-  if (file_ >= 0) return {};
-  // 0666 less the umask: the ledger's other users must be able to queue up too.
-  const int file = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0) return system_error(path_, "opening the lock file", errno);
-  if (flock(file, LOCK_EX) != 0) {
-    const int error = errno;
-    close(file);
-    if (error == EINTR)
-      return fail(Code::kInterrupted, path_ + ": interrupted while waiting for a turn");
-    return system_error(path_, "locking", error);
+Result<bool> LockFile::lock(int how) {
+  if (file_ < 0) {
+    // 0666 less the umask: the ledger's other users must be able to queue up too.
+    file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file_ < 0) return system_error(path_, "opening the lock file", errno);
   }
-  file_ = file;
-  return {};
+  if (flock(file_, how) == 0) return true;
+  const int error = errno;
+  if (error == EWOULDBLOCK) return false;
+  release();
+  if (error == EINTR)
+    return fail(Code::kInterrupted, path_ + ": interrupted while waiting for a turn");
+  return system_error(path_, "locking", error);
+}
+
+Status LockFile::take() {
+  return lock(LOCK_EX).map([](bool) {});
+}
+
+Result<bool> LockFile::try_take() { return lock(LOCK_EX | LOCK_NB); }
+
+Status LockFile::wait() {
+  auto waited = lock(LOCK_SH);
+  if (waited) flock(file_, LOCK_UN);
+  return waited.map([](bool) {});
 }
 
 void LockFile::release() {

@@ -19,9 +19,16 @@ class LockFile {
   // Waits its turn. Creates the file if needed; it is never removed (a removed lock file lets two
   // in).
   Status take();
+  // True if it is ours now; false if someone has it.
+  Result<bool> try_take();
+  // Waits until nobody has it, together with all others that wait so, and takes nothing.
+  Status wait();
   void release();
 
  private:
+  // Opens the file and locks it; false where it would have to wait and may not.
+  Result<bool> lock(int how);
+
   std::string path_;
   int file_ = -1;
 };

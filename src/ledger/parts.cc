@@ -44,21 +44,37 @@ std::string account_title(const std::string& name) {
 }
 
 Status Ledger::Parts::catch_up(const std::function<Result<Snapshot>()>& read, std::int64_t* now) {
-  auto known = registry.all();
+  auto known = known_ledgers();
   if (!known) return forward_error(known);
   auto snapshot = read();
   if (!snapshot) return forward_error(snapshot);
   *now = snapshot->now;
-  for (const Row& row : snapshot->rows)
-    if (auto applied = book.apply(row); !applied) return located(std::move(applied.error()));
+  if (auto applied = apply(*snapshot); !applied) return applied;
   if (!replacing)
     if (auto place = check_place(book, *known, location); !place) return place;
   for (const Known& one : *known) {
     if (book.empty() || one.ledger != book.id()) continue;
     if (auto head = check_head(book, one, location); !head) return head;
   }
-  if (replacing || sharing) return {};
-  return check_sources(book, *known, location, terms.sources);
+  if (replacing || sharing || placed) return {};
+  auto guarded = check_sources(book, *known, location, terms.sources);
+  placed = guarded.has_value() && !book.empty();
+  return guarded;
+}
+
+// Place and sources are compared with all that is known until they have been found right; then the
+// head is what may change.
+Result<std::vector<Known>> Ledger::Parts::known_ledgers() const {
+  if (!placed || book.empty()) return registry.all();
+  auto known = registry.look_up(book.id());
+  if (!known) return forward_error(known);
+  return *known ? std::vector<Known>{std::move(**known)} : std::vector<Known>{};
+}
+
+Status Ledger::Parts::apply(const Snapshot& snapshot) {
+  for (const Row& row : snapshot.rows)
+    if (auto applied = book.apply(row); !applied) return located(std::move(applied.error()));
+  return {};
 }
 
 tl::unexpected<Error> Ledger::Parts::located(Error error) const {
@@ -84,12 +100,17 @@ Status Ledger::Parts::transact(const std::function<Status(Draft&)>& decide) {
   std::int64_t now = 0;
   bool begun = false;
   Status done = catch_up(
-      [&] {
+      [&]() -> Result<Snapshot> {
+        auto ahead = store->line_up(book.records());
+        if (!ahead) return ahead;
+        begun = true;
+        if (auto applied = apply(*ahead); !applied) return forward_error(applied);
         auto snapshot = store->begin(book.records());
         begun = snapshot.has_value();
         return snapshot;
       },
       &now);
+  const bool caught_up = done.has_value();
   Draft draft(book, now);
   if (done) done = decide(draft);
   if (begun) {
@@ -97,11 +118,21 @@ Status Ledger::Parts::transact(const std::function<Status(Draft&)>& decide) {
     if (done) done = std::move(finished);
   }
   if (!done) {
-    book = Book{};  // it may hold drafted records; the next call reads afresh
+    if (!caught_up || !draft.rows().empty())
+      book = Book{};  // what it holds is in doubt; the next call reads afresh
     return located(std::move(done.error()));
   }
   if (draft.rows().empty()) return {};
-  return registry.remember(known_now());
+  return registry.remember(known_now(), [this] { return newest(); });
+}
+
+Known Ledger::Parts::newest() {
+  auto snapshot = store->read(book.records());
+  if (snapshot && !apply(*snapshot)) {
+    book = Book{};
+    return {};
+  }
+  return known_now();
 }
 
 Status Ledger::Parts::ensure_started(Draft& draft, const Json& extra) {

@@ -55,6 +55,7 @@ struct Ledger::Parts {
   // While the owner replaces a ledger or shares sources on purpose, what would otherwise be
   // refused.
   bool replacing = false, sharing = false;
+  bool placed = false;  // this ledger was found to be the right one for its place and sources
 
   // Brings the book up to what the store has, and compares it with the registry. The registry is
   // read first: a head found there is then surely in what is read of the ledger afterwards.
@@ -64,7 +65,12 @@ struct Ledger::Parts {
 
   Status look(std::int64_t* now);
 
+  Status apply(const Snapshot& snapshot);
+  Result<std::vector<Known>> known_ledgers() const;
   Known known_now() const;
+  // With what others have appended since. (What a store shows to others is durable already, in both
+  // stores.)
+  Known newest();
 
   // One transaction: everybody's records up to now, then what `decide` adds to them, durably in the
   // ledger and then in the registry. An error of `decide` leaves the ledger as it was.

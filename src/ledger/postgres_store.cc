@@ -22,9 +22,12 @@ struct FreeOptions {
 using Answer = std::unique_ptr<PGresult, ClearAnswer>;
 using Options = std::unique_ptr<PQconninfoOption, FreeOptions>;
 
-// The first half of the advisory lock's key; the second is the ledger's number, 0 while the schema
-// is made.
-constexpr int kLockSpace = 0x44504C47;
+// The first halves of the advisory locks' keys; the second is the ledger's number, 0 while the
+// schema is made. Clients wait in the queue. Whoever comes out of it is next: it reads what there
+// is while the one before it is still writing, so that when its turn comes hardly anything is left
+// to read.
+constexpr const char* kTurn = "1146113095";
+constexpr const char* kQueue = "1146113096";
 
 constexpr const char* kSchema = R"(
 CREATE SCHEMA IF NOT EXISTS discreet;
@@ -50,14 +53,14 @@ struct Statement {
 constexpr Statement kLock{"dl_lock", "SELECT pg_advisory_lock($1::int, $2::int)", 2};
 constexpr Statement kUnlock{"dl_unlock", "SELECT pg_advisory_unlock($1::int, $2::int)", 2};
 constexpr Statement kBegin{"dl_begin", "BEGIN ISOLATION LEVEL SERIALIZABLE", 0};
-constexpr Statement kRows{"dl_rows",
-                          "SELECT record, body, hash FROM discreet.record WHERE ledger = $1::int "
-                          "AND record > $2::bigint ORDER BY record",
-                          2};
-constexpr Statement kAbout{"dl_about",
-                           "SELECT extract(epoch FROM clock_timestamp())::bigint, name FROM "
-                           "discreet.ledger WHERE number = $1::int",
-                           1};
+// The records, after one line about the ledger itself: the server's clock and the name it goes by.
+constexpr Statement kRows{
+    "dl_rows",
+    "SELECT 0::bigint, name, extract(epoch FROM clock_timestamp())::bigint::text FROM "
+    "discreet.ledger "
+    "WHERE number = $1::int UNION ALL (SELECT record, body, hash FROM discreet.record "
+    "WHERE ledger = $1::int AND record > $2::bigint ORDER BY record)",
+    2};
 constexpr Statement kInsert{
     "dl_insert",
     "INSERT INTO discreet.record(ledger, record, body, hash) VALUES ($1::int, $2::bigint, $3, $4)",
@@ -67,7 +70,7 @@ constexpr Statement kKeep{
     3};
 constexpr Statement kCommit{"dl_commit", "COMMIT", 0};
 constexpr Statement kRollback{"dl_rollback", "ROLLBACK", 0};
-constexpr Statement kStatements[] = {kLock,   kUnlock, kBegin,  kRows,    kAbout,
+constexpr Statement kStatements[] = {kLock,   kUnlock, kBegin,  kRows,
                                      kInsert, kKeep,   kCommit, kRollback};
 
 struct Address {
@@ -97,38 +100,44 @@ class PostgresStore final : public Store {
     if (auto ready = connect(); !ready) return forward_error(ready);
     if (number_ == 0) return Snapshot{{}, std::time(nullptr)};
     send(kRows, {std::to_string(number_), std::to_string(known)});
-    send(kAbout, {std::to_string(number_)});
-    auto answers = collect(2);
+    auto answers = collect(1);
     if (!answers) return forward_error(answers);
-    return snapshot((*answers)[0], (*answers)[1]);
+    return snapshot((*answers)[0]);
   }
 
-  Result<Snapshot> begin(std::uint64_t known) override {
+  Result<Snapshot> line_up(std::uint64_t known) override {
     if (auto ready = connect(); !ready) return forward_error(ready);
     if (number_ == 0) {
       if (known > 0) return removed();
       if (auto made = create(); !made) return forward_error(made);
     }
-    // Two groups in one journey: the transaction begins, and takes its snapshot, after the lock was
-    // given.
     const std::string number = std::to_string(number_);
-    send(kLock, {std::to_string(kLockSpace), number});
+    send(kLock, {kQueue, number});
+    PQpipelineSync(connection_.get());
+    send(kRows, {number, std::to_string(known)});
+    auto answers = collect(2);
+    if (!answers) return let_go(answers.error());
+    return current((*answers)[1]);
+  }
+
+  Result<Snapshot> begin(std::uint64_t known) override {
+    // In one journey: wait for the turn, let the next one line up, and begin. The transaction's
+    // snapshot is taken after the lock was given.
+    const std::string number = std::to_string(number_);
+    send(kLock, {kTurn, number});
+    send(kUnlock, {kQueue, number});
     PQpipelineSync(connection_.get());
     send(kBegin, {});
     send(kRows, {number, std::to_string(known)});
-    send(kAbout, {number});
     auto answers = collect(4);
     if (!answers) return let_go(answers.error());
-    const Answer& about = (*answers)[3];
-    // Put aside by someone else meanwhile: the name now belongs to another ledger, or to none.
-    if (PQntuples(about.get()) != 1 || PQgetvalue(about.get(), 0, 1) != address_.name) {
-      number_ = 0;
-      return let_go(removed().value());
-    }
-    return snapshot((*answers)[2], about);
+    begun_ = true;
+    return current((*answers)[3]);
   }
 
   Status finish(const std::vector<Row>& rows) override {
+    if (!begun_) return give_up();
+    begun_ = false;
     const std::string number = std::to_string(number_);
     std::size_t expected = 2;
     for (const Row& row : rows) {
@@ -138,7 +147,7 @@ class PostgresStore final : public Store {
     }
     send(rows.empty() ? kRollback : kCommit, {});
     PQpipelineSync(connection_.get());
-    send(kUnlock, {std::to_string(kLockSpace), number});
+    send(kUnlock, {kTurn, number});
     auto answers = collect(expected);
     if (!answers) return let_go(answers.error());
     // COMMIT of a transaction that has failed says ROLLBACK, and no error.
@@ -168,11 +177,10 @@ class PostgresStore final : public Store {
     if (number_ == 0) return aside;
     // Under the turn, so that no transaction is under way in it.
     const std::string number = std::to_string(number_);
-    if (auto taken = query(kLock.sql, {std::to_string(kLockSpace), number}); !taken)
-      return forward_error(taken);
+    if (auto taken = query(kLock.sql, {kTurn, number}); !taken) return forward_error(taken);
     auto renamed =
         query("UPDATE discreet.ledger SET name = $2 WHERE number = $1::int", {number, aside});
-    (void)query(kUnlock.sql, {std::to_string(kLockSpace), number});
+    (void)query(kUnlock.sql, {kTurn, number});
     if (!renamed) return forward_error(renamed);
     number_ = 0;
     return aside;
@@ -203,6 +211,7 @@ class PostgresStore final : public Store {
     // Closing does all of it: the server takes back the transaction and frees the lock of a
     // connection that ends.
     connection_.reset();
+    begun_ = false;
     return tl::unexpected<Error>(std::move(error));
   }
 
@@ -217,8 +226,13 @@ class PostgresStore final : public Store {
     // Warnings go nowhere: the library prints nothing.
     PQsetNoticeProcessor(
         connection_.get(), [](void*, const char*) {}, nullptr);
-    // Durable on return, whatever the server's default.
-    if (auto set = query("SET synchronous_commit = on", {}); !set) return forward_error(set);
+    // Durable on return, whatever the server's default. And always by the index: on a young table,
+    // of which the planner has no statistics yet, it would read all of it for the last few records.
+    for (const char* setting :
+         {"SET synchronous_commit = on", "SET enable_seqscan = off", "SET enable_bitmapscan = off",
+          "SET enable_sort = off", "SET plan_cache_mode = force_generic_plan"}) {
+      if (auto set = query(setting, {}); !set) return forward_error(set);
+    }
     return look_up();
   }
 
@@ -253,8 +267,7 @@ class PostgresStore final : public Store {
   }
 
   Status create() {
-    const std::string space = std::to_string(kLockSpace);
-    if (auto taken = query(kLock.sql, {space, "0"}); !taken) return forward_error(taken);
+    if (auto taken = query(kLock.sql, {kTurn, "0"}); !taken) return forward_error(taken);
     const Answer made(
         PQexec(connection_.get(),
                fmt::format("BEGIN; {} INSERT INTO discreet.format VALUES ({}) ON CONFLICT DO "
@@ -265,7 +278,7 @@ class PostgresStore final : public Store {
     auto named = query("INSERT INTO discreet.ledger(name) VALUES ($1) ON CONFLICT DO NOTHING",
                        {address_.name});
     if (!named) return forward_error(named);
-    if (auto freed = query(kUnlock.sql, {space, "0"}); !freed) return forward_error(freed);
+    if (auto freed = query(kUnlock.sql, {kTurn, "0"}); !freed) return forward_error(freed);
     return look_up();
   }
 
@@ -325,23 +338,36 @@ class PostgresStore final : public Store {
     return problem(nullptr);
   }
 
-  static Snapshot snapshot(const Answer& rows, const Answer& about) {
+  static Snapshot snapshot(const Answer& rows) {
     Snapshot out;
-    out.rows.reserve(static_cast<std::size_t>(PQntuples(rows.get())));
-    for (int i = 0; i < PQntuples(rows.get()); ++i) {
+    out.now =
+        PQntuples(rows.get()) > 0 ? integer(PQgetvalue(rows.get(), 0, 2)) : std::time(nullptr);
+    for (int i = 1; i < PQntuples(rows.get()); ++i) {
       out.rows.push_back({static_cast<std::uint64_t>(integer(PQgetvalue(rows.get(), i, 0))),
                           PQgetvalue(rows.get(), i, 1), PQgetvalue(rows.get(), i, 2),
                           std::nullopt});
     }
-    if (PQntuples(about.get()) == 1) out.now = integer(PQgetvalue(about.get(), 0, 0));
     return out;
+  }
+
+  // The same, of a ledger that still goes by its name: one that was put aside meanwhile no longer
+  // does.
+  Result<Snapshot> current(const Answer& rows) {
+    if (PQntuples(rows.get()) > 0 && PQgetvalue(rows.get(), 0, 1) == address_.name)
+      return snapshot(rows);
+    return let_go(removed().value());
+  }
+
+  Status give_up() {
+    connection_.reset();
+    return {};
   }
 
   Address address_;
   std::string location_;
   std::unique_ptr<PGconn, CloseConnection> connection_;
   std::int64_t number_ = 0;
-  bool prepared_ = false;
+  bool prepared_ = false, begun_ = false;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "discreet/ledger/durable_file.h"
+#include "discreet/ledger/head_file.h"
 #include "discreet/ledger/lock_file.h"
 #include "discreet/ledger/record.h"
 
@@ -17,8 +18,7 @@ namespace {
 
 Result<std::string> write(const Known& known) {
   Json body{{"ledger", known.ledger},   {"location", known.location}, {"policy", known.policy},
-            {"sources", known.sources}, {"shared", known.shared},     {"record", known.record},
-            {"hash", known.hash},       {"retired", known.retired}};
+            {"sources", known.sources}, {"shared", known.shared},     {"retired", known.retired}};
   auto text = canonical(body);
   if (!text) return text;
   // The checksum tells a damaged entry from one that says something else.
@@ -36,19 +36,24 @@ Result<Known> read(const std::string& path, const std::string& content) {
     return damaged();
   const auto body = parse_body(content.substr(0, end));
   if (!body) return damaged();
-  Known known{text(*body, "ledger"), text(*body, "location"), text(*body, "policy"), {}, {}, 0,
-              text(*body, "hash"),   text(*body, "retired")};
-  const auto record = body->find("record"), sources = body->find("sources"),
-             shared = body->find("shared");
-  if (record == body->end() || !record->is_number_unsigned() || sources == body->end() ||
-      shared == body->end())
-    return damaged();
-  known.record = record->get<std::uint64_t>();
-  for (const Json& source : *sources)
-    if (source.is_string()) known.sources.push_back(source.get<std::string>());
-  for (const Json& other : *shared)
-    if (other.is_string()) known.shared.push_back(other.get<std::string>());
+  Known known;
+  known.ledger = text(*body, "ledger");
+  known.location = text(*body, "location");
+  known.policy = text(*body, "policy");
+  known.retired = text(*body, "retired");
+  for (const auto& [key, list] :
+       {std::pair("sources", &known.sources), std::pair("shared", &known.shared)}) {
+    const auto found = body->find(key);
+    if (found == body->end() || !found->is_array()) return damaged();
+    for (const Json& one : *found)
+      if (one.is_string()) list->push_back(one.get<std::string>());
+  }
   return known;
+}
+
+bool same_but_head(const Known& a, const Known& b) {
+  return a.location == b.location && a.sources == b.sources && a.shared == b.shared &&
+         a.policy == b.policy;
 }
 
 }  // namespace
@@ -70,6 +75,10 @@ Result<Registry> Registry::find() {
   return Registry((base / "discreet/ledgers").string());
 }
 
+std::string Registry::head_of(const std::string& ledger) const {
+  return folder_ + "/" + ledger + ".head";
+}
+
 std::string Registry::path_of(const std::string& ledger) const {
   return folder_ + "/" + ledger + ".json";
 }
@@ -77,21 +86,18 @@ std::string Registry::path_of(const std::string& ledger) const {
 Result<std::vector<Known>> Registry::all() const {
   std::vector<Known> known;
   std::error_code error;
-  std::vector<std::string> paths;
+  std::vector<std::string> ids;
   for (std::filesystem::directory_iterator file(folder_, error), end; !error && file != end;
        file.increment(error)) {
-    if (file->path().extension() == ".json") paths.push_back(file->path().string());
+    if (file->path().extension() == ".json") ids.push_back(file->path().stem().string());
   }
   if (error && error != std::errc::no_such_file_or_directory)
     return system_error(folder_, "reading", error.value());
-  std::sort(paths.begin(), paths.end());
-  for (const std::string& path : paths) {
-    auto content = read_whole(path);
-    if (!content) return forward_error(content);
-    if (!*content) continue;
-    auto entry = read(path, **content);
+  std::sort(ids.begin(), ids.end());
+  for (const std::string& id : ids) {
+    auto entry = look_up(id);
     if (!entry) return forward_error(entry);
-    known.push_back(std::move(*entry));
+    if (*entry) known.push_back(std::move(**entry));
   }
   return known;
 }
@@ -102,28 +108,44 @@ Result<std::optional<Known>> Registry::look_up(const std::string& ledger) const 
   if (!*content) return std::nullopt;
   auto entry = read(path_of(ledger), **content);
   if (!entry) return forward_error(entry);
+  auto head = read_head(head_of(ledger));
+  if (!head) return forward_error(head);
+  if (*head) entry->record = (*head)->record, entry->hash = std::move((*head)->hash);
   return std::optional(std::move(*entry));
 }
 
-Status Registry::remember(const Known& known) const {
+Status Registry::remember(const Known& known, const std::function<Known()>& newest) const {
   if (auto made = make_folders(folder_); !made) return made;
   LockFile turn(folder_ + "/lock");
-  if (auto taken = turn.take(); !taken) return taken;
-  auto before = look_up(known.ledger);
-  if (!before) return forward_error(before);
-  Known now = known;
-  if (*before) {
-    // While waiting for the turn another process may have written a later head; then there is
-    // nothing left to do. Many waiting processes so share one write.
-    if ((*before)->record >= known.record)
-      now.record = (*before)->record, now.hash = (*before)->hash;
-    if (now.record == (*before)->record && now.location == (*before)->location &&
-        now.sources == (*before)->sources && now.shared == (*before)->shared)
-      return {};
+  // Whoever finds no writer at work becomes one. The others wait for that writer all together, not
+  // one behind the other, and look again: the one that writes next has read the newest head after
+  // they had appended theirs, so nobody waits for more than two writes.
+  std::optional<Known> before;
+  for (int round = 0;; ++round) {
+    auto found = look_up(known.ledger);
+    if (!found) return forward_error(found);
+    before = std::move(*found);
+    if (before && before->record >= known.record && same_but_head(*before, known)) return {};
+    // Entries that differ in more than the head have to write themselves, and after many rounds
+    // insist on it.
+    auto mine = round < 100 ? turn.try_take() : turn.take().map([] { return true; });
+    if (!mine) return forward_error(mine);
+    if (*mine) break;
+    if (auto waited = turn.wait(); !waited) return waited;
   }
-  auto content = write(now);
-  if (!content) return forward_error(content);
-  return write_durably(path_of(known.ledger), *content);
+  Known now = newest();
+  if (now.ledger != known.ledger || now.record < known.record) now = known;
+  // The entry first: a head without one would say nothing, an entry without a head asks for
+  // nothing.
+  if (!before || !same_but_head(*before, now)) {
+    auto content = write(now);
+    if (!content) return forward_error(content);
+    if (auto written = write_durably(path_of(known.ledger), *content); !written) return written;
+  }
+  auto head = read_head(head_of(known.ledger));  // again, now that nobody else writes
+  if (!head) return forward_error(head);
+  if (*head && (*head)->record >= now.record) return {};
+  return write_head(head_of(known.ledger), {now.record, now.hash});
 }
 
 Status Registry::retire(const std::string& ledger, const std::string& why) const {

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,12 +52,15 @@ class Registry {
   Result<std::optional<Known>> look_up(const std::string& ledger) const;
 
   // Remembers this head unless a later one is known already; also a changed location or set of
-  // sources. Durable on return.
-  Status remember(const Known& known) const;
+  // sources. Durable on return. Whoever gets to write asks for the `newest` head first, one that
+  // has `known` in its chain, so that those who wait for their turn find theirs covered: many
+  // processes share one write.
+  Status remember(const Known& known, const std::function<Known()>& newest) const;
   Status retire(const std::string& ledger, const std::string& why) const;
 
  private:
   std::string path_of(const std::string& ledger) const;
+  std::string head_of(const std::string& ledger) const;
 
   std::string folder_;
 };

@@ -1,6 +1,7 @@
 // Where records are kept: an append-only list of rows that survives. SQLite for one machine,
 // PostgreSQL for several; both pass one contract (store_contract_test.cc).
 //
+//   store->line_up(known)                    // waits to be next; nobody else begins before us
 //   auto snapshot = store->begin(known);     // waits its turn; nobody else appends until finish()
 //   …decide…
 //   Status done = store->finish(rows);       // durable when it returns; an empty list just lets go
@@ -31,8 +32,12 @@ class Store {
   // Other processes may append meanwhile.
   virtual Result<Snapshot> read(std::uint64_t known) = 0;
 
-  // The same, and from here to finish() this is the only process that may append. Creates the store
-  // if it isn't there. Turns are given in the order of asking.
+  // The same, as the one that will begin next: whoever comes later waits. Creates the store if it
+  // isn't there and `known` is 0. What is read here needn't be read in one's turn, which makes
+  // turns short. begin() or finish() must follow.
+  virtual Result<Snapshot> line_up(std::uint64_t known) = 0;
+  // The same, and from here to finish() this is the only process that may append. Turns are given
+  // in the order of asking. After a failure neither place nor turn is held.
   virtual Result<Snapshot> begin(std::uint64_t known) = 0;
   // Appends all of them or none. After a failure it is not known which; a caller treats them as not
   // appended and reads again.

@@ -22,11 +22,16 @@ Status Additive::add_noise(std::span<std::int64_t> values, random::Source& sourc
     const std::size_t size = std::min(kBlock, values.size() - at);
     if (auto status = parts_.noise->fill(source, std::span(noise).first(size)); !status)
       return status;
+    if (parts_.range == Range{}) {  // public: the same way for every value
+      for (std::size_t i = 0; i < size; ++i)
+        values[at + i] = saturating_add(values[at + i], noise[i]);
+      continue;
+    }
     for (std::size_t i = 0; i < size; ++i) {
       // An exact value outside the range is clamped first, which moves neighbours no further apart.
-      const std::int64_t value =
-          std::clamp(values[at + i], parts_.range.lowest, parts_.range.highest);
-      values[at + i] = saturating_add(value, noise[i], parts_.range);
+      const auto [lowest, highest] = parts_.range;
+      const std::int64_t value = std::clamp(values[at + i], lowest, highest);
+      values[at + i] = std::clamp(saturating_add(value, noise[i]), lowest, highest);
     }
   }
   return {};

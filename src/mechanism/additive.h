@@ -97,15 +97,14 @@ class Additive : private Door {
   std::shared_ptr<KeptMargin> margin_;
 };
 
-// a + b, at the nearest end of the range where it leaves it.
-inline std::int64_t saturating_add(std::int64_t a, std::int64_t b, const Range& range) {
+// a + b, at the nearest of ±(2^63 − 1) where it leaves 64 bits. Both are computed and one is taken,
+// so that the time doesn't tell.
+inline std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   std::int64_t sum = 0;
-  // Both ends are computed and one is taken, so that the time doesn't tell.
   const bool overflow = __builtin_add_overflow(a, b, &sum);
-  const std::int64_t end = a < 0 ? range.lowest : range.highest;
-  sum = overflow ? end : sum;
-  sum = sum < range.lowest ? range.lowest : sum;
-  return sum > range.highest ? range.highest : sum;
+  sum = overflow ? (a < 0 ? -kMost : kMost) : sum;
+  return sum < -kMost ? -kMost : sum;
 }
 
 }  // namespace discreet::mechanism

@@ -12,7 +12,7 @@ namespace {
 
 using random::Wide;
 
-constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kBlock = Weights::kBlock;
 
 // Integers that are surely at least the weights.
 std::uint64_t ceiling_of(std::int64_t a) {
@@ -20,10 +20,11 @@ std::uint64_t ceiling_of(std::int64_t a) {
 }
 
 Wide sum_of(const Weights& weights, std::span<const std::int64_t> scores) {
-  std::array<std::int64_t, kBlock> approximate;
-  for (std::size_t i = 0; i < scores.size(); ++i) approximate[i] = weights.approximate(scores[i]);
+  std::array<double, kBlock> doubles;
+  weights.doubles(scores, doubles);
   Wide sum = 0;
-  for (std::size_t i = 0; i < scores.size(); ++i) sum += ceiling_of(approximate[i]);
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    sum += ceiling_of(Weights::integer_of(doubles[i]));
   return sum;
 }
 

@@ -19,7 +19,7 @@ Status first_failure(std::initializer_list<Status> checks) {
 
 // Exactly two of ε, δ and σ, each in its range.
 template <class Parameters>
-Status check(const Parameters& p, bool scale_given) {
+Status check(std::string_view name, const Parameters& p, bool scale_given) {
   if (auto status = check_sensitivity(p.sensitivity); !status) return status;
   if (p.epsilon && sgn(*p.epsilon) < 0) return check_epsilon(*p.epsilon);
   if (p.epsilon && !scale_given) {
@@ -29,7 +29,8 @@ Status check(const Parameters& p, bool scale_given) {
     if (auto status = check_delta(*p.delta); !status) return status;
   }
   if (int(p.epsilon.has_value()) + int(p.delta.has_value()) + int(scale_given) != 2) {
-    return fail(Code::kUsage, "gaussian: accepted are exactly two of epsilon, delta and sigma",
+    return fail(Code::kUsage,
+                std::string(name) + ": accepted are exactly two of epsilon, delta and sigma",
                 "the third follows from the other two");
   }
   return {};
@@ -70,7 +71,9 @@ Result<Grid> grid_for(const std::optional<Rational>& step, const Rational& sensi
 }  // namespace
 
 Result<Additive> gaussian(const GaussianParameters& p) {
-  if (auto status = first_failure({check(p, p.sigma.has_value()), check_cells(p.cells)}); !status)
+  if (auto status =
+          first_failure({check("gaussian", p, p.sigma.has_value()), check_cells(p.cells)});
+      !status)
     return forward_error(status);
   if (p.sigma && sgn(*p.sigma) <= 0)
     return fail(Code::kUsage,
@@ -110,7 +113,8 @@ Result<Additive> discrete_gaussian(const DiscreteGaussianParameters& p) {
                 "discrete_gaussian: found both sigma and rho; accepted is one of them",
                 "sigma = sensitivity/√(2 rho)");
   const bool scale_given = p.sigma || p.rho;
-  if (auto status = check(p, scale_given); !status) return forward_error(status);
+  if (auto status = check("discrete-gaussian", p, scale_given); !status)
+    return forward_error(status);
   if ((p.sigma && sgn(*p.sigma) <= 0) || (p.rho && sgn(*p.rho) <= 0)) {
     const Rational found = p.sigma ? *p.sigma : *p.rho;
     return fail(Code::kUsage, (p.sigma ? "sigma: found " : "rho: found ") + to_decimal(found) +
@@ -153,7 +157,7 @@ double deck_gaussian_bound(const Rational& sigma, std::uint64_t cells, const Rat
   const Rational ratio = Rational(Integer(static_cast<unsigned long>(cells))) / beta;
   const Ball root = sqrt(mul(Ball(2), log(Ball(ratio, kBits), kBits), kBits), kBits);
   const Ball bound = mul(Ball(sigma, kBits), root, kBits);
-  return (bound.lower() + bound.upper()) / 2;
+  return bound.middle();
 }
 
 }  // namespace discreet::mechanism

@@ -28,6 +28,15 @@ Rational power(long exponent) {
   return exponent >= 0 ? Rational(shifted) : Rational(1, shifted);
 }
 
+// The exponent of the largest power of two that is at most `value` > 0.
+long largest_power_within(const Rational& value) {
+  // by the numbers of bits it is this or one less
+  long exponent = static_cast<long>(mpz_sizeinbase(value.get_num_mpz_t(), 2)) -
+                  static_cast<long>(mpz_sizeinbase(value.get_den_mpz_t(), 2));
+  while (power(exponent) > value) --exponent;
+  return exponent;
+}
+
 }  // namespace
 
 Integer floor_of(const Rational& value) {
@@ -69,13 +78,12 @@ Result<Grid> Grid::create(const Rational& step) {
 
 Grid Grid::suited_to(const Rational& sensitivity, const Rational& scale) {
   if (sensitivity.get_den() == 1) return integers();
-  const Rational resolved = std::min(sensitivity, scale);
-  // the exponent of the largest power of two that is at most `resolved`, off by at most one at
-  // first
-  long exponent = static_cast<long>(mpz_sizeinbase(resolved.get_num_mpz_t(), 2)) -
-                  static_cast<long>(mpz_sizeinbase(resolved.get_den_mpz_t(), 2));
-  while (power(exponent) > resolved) --exponent;
-  return Grid(power(exponent - kFiner));
+  int divisor = 0;
+  const bool dyadic = power_of_two(sensitivity.get_den(), divisor);
+  long exponent = largest_power_within(scale) - kFiner;
+  exponent = std::min(
+      exponent, dyadic ? -static_cast<long>(divisor) : largest_power_within(sensitivity) - kFiner);
+  return Grid(power(exponent));
 }
 
 std::int64_t Grid::round(double x) const {

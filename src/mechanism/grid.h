@@ -19,9 +19,9 @@ class Grid {
   // Any step above 0. It must be chosen without looking at the data.
   static Result<Grid> create(const Rational& step);
   static Grid integers() { return Grid(1); }
-  // The step taken where none is given: 1 if the sensitivity is a whole number; else the largest
-  // power of two at most 1/1024 of both the sensitivity and the scale of the noise, so that
-  // rounding costs less than a thousandth of either.
+  // The step taken where none is given: 1 if the sensitivity is a whole number; else a power of two
+  // so small that rounding costs less than a thousandth: at most 1/1024 of the noise's scale, and
+  // either a divisor of the sensitivity (as 1/4 is of 1/2) or at most 1/1024 of it.
   static Grid suited_to(const Rational& sensitivity, const Rational& scale);
 
   const Rational& step() const { return step_; }

@@ -111,15 +111,19 @@ TEST(Grid, VectorsMayPartInEveryCell) {
 TEST(Grid, TheDefaultIsPublicAndFine) {
   EXPECT_EQ(Grid::suited_to(1, 2).step(), 1);
   EXPECT_EQ(Grid::suited_to(5, Rational(1, 4)).step(), 1);
+  EXPECT_EQ(Grid::suited_to(Rational(1, 2), 500).step(), Rational(1, 4));
+  EXPECT_EQ(Grid::suited_to(Rational(1, 2), 5000).step(), Rational(1, 2));
   for (const auto& [delta, scale] : {std::pair<Rational, Rational>{Rational(1, 3), 10},
                                      {Rational(401, 100), Rational(1, 50)},
                                      {Rational(1, 1000000), 1},
-                                     {Rational(7, 2), 3500}}) {
-    const Rational step = Grid::suited_to(delta, scale).step(),
-                   fine = std::min(delta, scale) / 1024;
-    EXPECT_LE(step, fine);
-    EXPECT_GT(2 * step, fine);
-    EXPECT_EQ(mpz_popcount(step.get_num_mpz_t()) + mpz_popcount(step.get_den_mpz_t()), 2u);
+                                     {Rational(7, 2), 3500},
+                                     {Rational(5, 8), Rational(5, 8)}}) {
+    const Grid grid = Grid::suited_to(delta, scale);
+    EXPECT_LE(grid.step(), scale / 1024);
+    // rounding adds less than a thousandth to the sensitivity
+    EXPECT_LE(Rational(grid.sensitivity(delta)) * grid.step(), delta * Rational(1025, 1024));
+    EXPECT_EQ(mpz_popcount(grid.step().get_num_mpz_t()) + mpz_popcount(grid.step().get_den_mpz_t()),
+              2u);
   }
 }
 

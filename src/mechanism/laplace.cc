@@ -12,7 +12,7 @@ namespace {
 constexpr long kBits = 128;
 
 Ball rational(const Rational& value) { return Ball(value, kBits); }
-double middle(const Ball& ball) { return (ball.lower() + ball.upper()) / 2; }
+double middle(const Ball& ball) { return ball.middle(); }
 Rational whole(std::uint64_t value) { return Rational(Integer(static_cast<unsigned long>(value))); }
 
 }  // namespace

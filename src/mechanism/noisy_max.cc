@@ -42,7 +42,7 @@ Result<Released<std::size_t>> NoisyMax::release(const Exact<std::vector<std::int
     if (auto status = noise_->fill(source, std::span(noise).first(size)); !status)
       return forward_error(status);
     for (std::size_t i = 0; i < size; ++i) {
-      const std::int64_t noisy = saturating_add(clamped_score(scores[at + i]), noise[i], Range{});
+      const std::int64_t noisy = saturating_add(clamped_score(scores[at + i]), noise[i]);
       const bool more = noisy > best;  // strictly: the first of equals wins
       index = more ? at + i : index;
       best = more ? noisy : best;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 
 #include "discreet/mechanism/weights.h"
@@ -12,34 +13,79 @@
 namespace discreet::mechanism {
 namespace {
 
-constexpr std::size_t kBlock = 1024;
-constexpr int kCoinShift = 64 - kWeightBits;
+constexpr std::size_t kBlock = Weights::kBlock;
 
-// The smallest tag among the heads; whether it stood twice.
+// The ratio U/p as a double. A word's first 63 bits h say that U is in [h, h+1)·2^-63; the factor
+// 2^63 is left out.
+//
+// Proof that ratio·(1 − kOff) ≤ 2^63·U/p ≤ ratio·(1 + kOff)·(h+1)/h: the weight is off by 2^-44, h
+// as a double by 2^-53 and the division by 2^-53, relatively. Where the weight is below e^-64 the
+// double is larger, and the ratio a lower bound still; no such candidate can be the answer unless h
+// is 0, since the best candidate's ratio is at most 2^63.
+constexpr double kOff = 0x1p-43;
+double whole_part(std::uint64_t word) {
+  return static_cast<double>(static_cast<std::int64_t>(word >> 1));
+}
+
+// The two smallest ratios, and where the smallest is.
 struct Smallest {
-  std::uint64_t tag = ~std::uint64_t{0};
+  double first = std::numeric_limits<double>::infinity();
+  double second = std::numeric_limits<double>::infinity();
   std::size_t index = 0;
-  bool tied = false;
 };
 
-Result<Smallest> smallest_tag(std::span<const std::uint8_t> heads, random::Source& source) {
+Smallest smallest_ratio(const Weights& weights, std::span<const std::int64_t> scores,
+                        std::span<const std::uint64_t> words) {
   Smallest smallest;
-  std::array<std::uint64_t, kBlock> tags;
-  for (std::size_t at = 0; at < heads.size(); at += kBlock) {
-    const std::size_t size = std::min(kBlock, heads.size() - at);
-    if (auto status = source.fill(std::span(tags).first(size)); !status)
-      return forward_error(status);
+  std::array<double, kBlock> ratios;
+  for (std::size_t at = 0; at < scores.size(); at += kBlock) {
+    const std::size_t size = std::min(kBlock, scores.size() - at);
+    weights.doubles(scores.subspan(at, size), ratios);
+    for (std::size_t i = 0; i < size; ++i) ratios[i] = whole_part(words[at + i]) / ratios[i];
     for (std::size_t i = 0; i < size; ++i) {
-      // 63 bits; tails get all ones, which no heads has
-      const std::uint64_t tag = (tags[i] >> 1) | (std::uint64_t{heads[at + i]} - 1);
-      const bool less = tag < smallest.tag;
-      const bool same = (tag == smallest.tag) & (heads[at + i] != 0);
-      smallest.tied = (smallest.tied & !less) | same;
+      const double ratio = ratios[i];
+      const bool less = ratio < smallest.first;
+      const double other = less ? smallest.first : ratio;  // the larger of the two
+      smallest.second = other < smallest.second ? other : smallest.second;
+      smallest.first = less ? ratio : smallest.first;
       smallest.index = less ? at + i : smallest.index;
-      smallest.tag = less ? tag : smallest.tag;
     }
   }
   return smallest;
+}
+
+// What the smallest ratio is at most.
+double ceiling_of(const Weights& weights, std::int64_t score, std::uint64_t word) {
+  std::array<double, kBlock> weight;
+  weights.doubles({&score, 1}, weight);
+  return (whole_part(word) + 1) / weight[0] * (1 + 2 * kOff);
+}
+
+// Which of these candidates has the smallest U/p, decided however close they are: U_a/p_a < U_b/p_b
+// iff U_a·p_b < U_b·p_a.
+Result<std::size_t> smallest_exactly(const Weights& weights, std::span<const std::int64_t> scores,
+                                     std::span<const std::uint64_t> words,
+                                     const std::vector<std::size_t>& close,
+                                     random::Source& source) {
+  std::size_t winner = close[0];
+  random::LazyUniform u(words[winner]);
+  for (std::size_t k = 1; k < close.size(); ++k) {
+    const std::size_t other = close[k];
+    random::LazyUniform v(words[other]);
+    for (long bits = random::kFirstBits;; bits *= 2) {
+      if (auto status = u.reveal(source, bits); !status) return forward_error(status);
+      if (auto status = v.reveal(source, bits); !status) return forward_error(status);
+      const Ball left = mul(u.enclosure(), weights.exact(scores[other], 0, bits), bits + 64);
+      const Ball right = mul(v.enclosure(), weights.exact(scores[winner], 0, bits), bits + 64);
+      if (surely_at_most(left, right)) break;
+      if (surely_less(right, left)) {
+        winner = other;
+        u = v;
+        break;
+      }
+    }
+  }
+  return winner;
 }
 
 }  // namespace
@@ -49,56 +95,27 @@ Result<PermuteAndFlip> PermuteAndFlip::create(const SelectionParameters& paramet
   return PermuteAndFlip(parameters);
 }
 
-// A coin is a word's first 62 bits c against the weight W of 62 bits: heads iff c + u < W, u the
-// digits that follow.
-Result<std::vector<std::uint8_t>> PermuteAndFlip::toss(std::span<const std::int64_t> scores,
-                                                       random::Source& source) const {
-  const Weights weights(selection_rate(p_), best_score(scores));
-  std::vector<std::uint8_t> heads(scores.size());
-  std::array<std::uint64_t, kBlock> words;
-  std::array<std::int64_t, kBlock> approximate;
-  for (std::size_t at = 0; at < scores.size(); at += kBlock) {
-    const std::size_t size = std::min(kBlock, scores.size() - at);
-    if (auto status = source.fill(std::span(words).first(size)); !status)
-      return forward_error(status);
-    for (std::size_t i = 0; i < size; ++i) approximate[i] = weights.approximate(scores[at + i]);
-    bool undecided = false;
-    for (std::size_t i = 0; i < size; ++i) {
-      const auto coin = static_cast<std::int64_t>(words[i] >> kCoinShift);
-      const std::int64_t low = approximate[i] - Weights::slack(approximate[i]);
-      const std::int64_t high = approximate[i] + Weights::slack(approximate[i]);
-      heads[at + i] = coin < low;
-      undecided |= (coin >= low) & (coin < high);
-    }
-    if (!undecided) continue;
-    for (std::size_t i = 0; i < size; ++i) {
-      const auto coin = static_cast<std::int64_t>(words[i] >> kCoinShift);
-      const std::int64_t slack = Weights::slack(approximate[i]);
-      if (coin < approximate[i] - slack || coin >= approximate[i] + slack) continue;
-      random::LazyUniform u;
-      auto head = random::falls_below(source, u, [&](long bits) -> Result<Ball> {
-        return weights.exact(scores[at + i], coin, bits);
-      });
-      if (!head) return forward_error(head);
-      heads[at + i] = *head;
-    }
-  }
-  return heads;
-}
-
 Result<Released<std::size_t>> PermuteAndFlip::release(const Exact<std::vector<std::int64_t>>& exact,
                                                       random::Source& source) const {
   const std::span<const std::int64_t> scores = open(exact);
   if (auto status = check_scores(scores.size(), p_.candidates); !status)
     return forward_error(status);
-  auto heads = toss(scores, source);
-  if (!heads) return forward_error(heads);
-  for (;;) {
-    auto smallest = smallest_tag(*heads, source);
-    if (!smallest) return forward_error(smallest);
-    // There is a heads: the best candidate's coin has no tails.
-    if (!smallest->tied) return Released<std::size_t>(smallest->index, guarantee());
+  const Weights weights(selection_rate(p_), best_score(scores));
+  std::vector<std::uint64_t> words(scores.size());
+  if (auto status = source.fill(words); !status) return forward_error(status);
+  const Smallest smallest = smallest_ratio(weights, scores, words);
+  const double most = ceiling_of(weights, scores[smallest.index], words[smallest.index]);
+  if (smallest.second * (1 - kOff) > most)
+    return Released<std::size_t>(smallest.index, guarantee());
+  std::vector<std::size_t> close;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    std::array<double, kBlock> weight;
+    weights.doubles(scores.subspan(i, 1), weight);
+    if (whole_part(words[i]) / weight[0] * (1 - kOff) <= most) close.push_back(i);
   }
+  auto winner = smallest_exactly(weights, scores, words, close, source);
+  if (!winner) return forward_error(winner);
+  return Released<std::size_t>(*winner, guarantee());
 }
 
 Result<std::vector<Ball>> PermuteAndFlip::pmf(std::span<const std::int64_t> scores,

@@ -6,10 +6,11 @@
 // What is proved: ε-DP with λ = ε/(2Δ); with ε/Δ for monotone scores (McKenna-Sheldon, Theorem 1
 // and Section 4).
 //
-// How it samples: every candidate's coin is tossed and every candidate gets a random tag of 63
-// bits; the heads with the smallest tag is the answer. That is the same distribution, and no
-// candidate is left out early. Should two heads share the smallest tag (probability below 2^-40 for
-// 2^22 candidates), all tags are drawn again.
+// How it samples: with U uniform and p the chance of heads, U < p is heads, and given heads U/p is
+// uniform again: a random tag, whose order is a random order of the heads. So the answer is the
+// candidate with the smallest U/p. Every candidate costs the same and none is left out early. Where
+// the two smallest are too close for floating point with a proved error (probability below 2^-40),
+// more digits of U and interval arithmetic decide.
 #pragma once
 
 #include "discreet/mechanism/door.h"
@@ -37,8 +38,6 @@ class PermuteAndFlip : private Door {
 
  private:
   explicit PermuteAndFlip(SelectionParameters parameters) : p_(std::move(parameters)) {}
-  Result<std::vector<std::uint8_t>> toss(std::span<const std::int64_t> scores,
-                                         random::Source& source) const;
   SelectionParameters p_;
 };
 

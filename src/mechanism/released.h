@@ -35,7 +35,8 @@ class Released {
   Released(T value, privacy::Guarantee guarantee, std::optional<Margin> margin = std::nullopt)
       : value_(std::move(value)), guarantee_(std::move(guarantee)), margin_(std::move(margin)) {}
 
-  const T& value() const { return value_; }
+  const T& value() const& { return value_; }
+  T value() && { return std::move(value_); }  // out of a result that is given up
   const privacy::Guarantee& guarantee() const { return guarantee_; }
   // None where an error has no size: a choice among candidates.
   const std::optional<Margin>& margin() const { return margin_; }

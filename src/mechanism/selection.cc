@@ -15,7 +15,7 @@ constexpr long kBits = 128;
 
 Integer integer(std::int64_t value) { return Integer(static_cast<long>(value)); }
 Rational whole(std::size_t value) { return Rational(Integer(static_cast<unsigned long>(value))); }
-double middle(const Ball& ball) { return (ball.lower() + ball.upper()) / 2; }
+double middle(const Ball& ball) { return ball.middle(); }
 
 }  // namespace
 

@@ -279,24 +279,38 @@ TEST(Selection, WeightsStayWithinTheirProof) {
   EXPECT_EQ(weights.approximate(kLargestScore), std::int64_t{1} << 62);
 }
 
-TEST(Selection, UndecidedDartsAndCoinsAreResolved) {
-  // Words that put the dart on the last integer of the last candidate, and coins on the edge of the
-  // weight.
+TEST(Selection, UndecidedDartsAndTiesAreResolved) {
+  // Words that put the dart on the last integer of the last candidate.
   const Scores scores{0, 0};
   const auto p = parameters(1, 2);
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     random::testing::Scripted edge({~std::uint64_t{0}, ~std::uint64_t{0}}, seed);
-    const auto chosen = Exponential::create(p)->release(Exact<Scores>::from_private(scores), edge);
-    ASSERT_TRUE(chosen.has_value());
-    random::testing::Scripted coins({~std::uint64_t{0}, ~std::uint64_t{0}}, seed);
-    const auto flipped =
-        PermuteAndFlip::create(p)->release(Exact<Scores>::from_private(scores), coins);
-    ASSERT_TRUE(flipped.has_value());
+    ASSERT_TRUE(
+        Exponential::create(p)->release(Exact<Scores>::from_private(scores), edge).has_value());
   }
-  // two heads with the same tag: the tags are drawn again
-  random::testing::Scripted ties({0, 0, 42, 42}, 9);
-  EXPECT_TRUE(
-      PermuteAndFlip::create(p)->release(Exact<Scores>::from_private(scores), ties).has_value());
+  // The same word for both: the digits that follow decide, and both win about half of the time. So
+  // too where the words are 0, and where they differ in the last bit only.
+  for (const std::uint64_t word :
+       {std::uint64_t{42}, std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 40}) {
+    int first = 0;
+    constexpr int kRuns = 400;
+    for (std::uint64_t seed = 0; seed < kRuns; ++seed) {
+      random::testing::Scripted ties({word, word}, seed);
+      first +=
+          PermuteAndFlip::create(p)->release(Exact<Scores>::from_private(scores), ties)->value() ==
+          0;
+    }
+    EXPECT_NEAR(first, kRuns / 2, 5 * std::sqrt(kRuns / 4));
+  }
+  random::testing::Scripted nearly({0x8000000000000001, 0x8000000000000000}, 1);
+  EXPECT_EQ(
+      PermuteAndFlip::create(p)->release(Exact<Scores>::from_private(scores), nearly)->value(), 1u);
+  // a far candidate with a word of 0 still loses to one that is ahead by e^-50000 against
+  // 2^-64·(what follows)
+  random::testing::Scripted far({std::uint64_t{1} << 63, 0}, 1);
+  EXPECT_EQ(
+      PermuteAndFlip::create(p)->release(Exact<Scores>::from_private({100'000, 0}), far)->value(),
+      0u);
 }
 
 TEST(Selection, RandomnessUsedDoesNotDependOnTheScores) {

@@ -37,20 +37,48 @@ bool holds(const Rational& epsilon, const Rational& delta, const Rational& sigma
 
 }  // namespace
 
-Ball gaussian_delta(const Rational& epsilon, const Rational& sigma, const Rational& sensitivity,
-                    long bits) {
-  if (sgn(sensitivity) == 0) return Ball();
-  const Rational mu = sensitivity / sigma, near = mu / 2 - epsilon / mu,
-                 far = -mu / 2 - epsilon / mu;
+Ball gaussian_delta(const Rational& epsilon, const Rational& mu_squared, long bits) {
+  if (sgn(mu_squared) == 0) return Ball();
   // The two terms cancel all but about 1/near² of themselves; more bits until enough are left.
   Ball delta;
   for (long working = bits + 64; working <= kMostBits; working *= 2) {
-    const Ball raised =
-        mul(exp(Ball(epsilon, working), working), normal_cdf(Ball(far, working), working), working);
-    delta = sub(normal_cdf(Ball(near, working), working), raised, working);
+    const Ball mu = sqrt(Ball(mu_squared, working), working), half = div(mu, Ball(2), working);
+    const Ball ratio = div(Ball(epsilon, working), mu, working);
+    const Ball raised = mul(exp(Ball(epsilon, working), working),
+                            normal_cdf(-add(half, ratio, working), working), working);
+    delta = sub(normal_cdf(sub(half, ratio, working), working), raised, working);
     if (delta.accurate_bits() >= bits) break;
   }
   return delta;
+}
+
+Ball gaussian_delta(const Rational& epsilon, const Rational& sigma, const Rational& sensitivity,
+                    long bits) {
+  const Rational mu = sensitivity / sigma;
+  return gaussian_delta(epsilon, mu * mu, bits);
+}
+
+Enclosure gaussian_epsilon(const Rational& delta, const Rational& mu_squared) {
+  const auto at_most = [&](double epsilon) {
+    return surely_at_most(gaussian_delta(Rational(epsilon), mu_squared, 64), Ball(delta, 128));
+  };
+  const auto at_least = [&](double epsilon) {
+    return surely_at_most(Ball(delta, 128), gaussian_delta(Rational(epsilon), mu_squared, 64));
+  };
+  if (sgn(mu_squared) == 0 || at_most(0)) return {0, 0};
+  double low = 0, high = 1;
+  while (!at_most(high) && high < 1e300) {
+    low = high;
+    high *= 2;
+  }
+  for (int i = 0; i < 1100; ++i) {
+    const double middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) break;
+    if (high - low <= high * 0x1p-50) break;
+    (at_most(middle) ? high : low) = middle;
+  }
+  while (low > 0 && !at_least(low)) low = std::max(0.0, low - high * 0x1p-50);
+  return {low, high};
 }
 
 Result<Rational> gaussian_sigma(const Rational& epsilon, const Rational& delta,

@@ -17,6 +17,17 @@ namespace discreet::privacy {
 Ball gaussian_delta(const Rational& epsilon, const Rational& sigma, const Rational& sensitivity,
                     long bits);
 
+// The same by μ² = (Δ/σ)², the currency in which Gaussians compose: Σ(Δ/σ)² of several is that of
+// one.
+Ball gaussian_delta(const Rational& epsilon, const Rational& mu_squared, long bits);
+
+// ε(δ), the inverse, for 0 < δ < 1: the doubles on either side of the truth, at most a few units in
+// the last place apart. 0 where δ(0) ≤ δ.
+struct Enclosure {
+  double lower, upper;
+};
+Enclosure gaussian_epsilon(const Rational& delta, const Rational& mu_squared);
+
 // The least σ with δ(ε) ≤ δ, rounded up to 48 significant bits: the guarantee holds for what is
 // returned, and it is within 2^-46 of the best. ε ≥ 0, 0 < δ < 1, Δ > 0.
 Result<Rational> gaussian_sigma(const Rational& epsilon, const Rational& delta,

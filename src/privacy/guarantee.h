@@ -9,6 +9,10 @@ namespace discreet::privacy {
 // unit's records being replaced.
 enum class Relation { kAddRemove, kSubstitute };
 
+// The same with add/remove taken apart: kRemove compares the data with the unit (first) to the data
+// without it, kAdd the other way round, kAddRemove is the worse of both.
+enum class Adjacency { kAdd, kRemove, kAddRemove, kSubstitute };
+
 // (ε, δ)-differential privacy: P[M(x)∈S] ≤ e^ε·P[M(x')∈S] + δ for all neighbours x, x' and sets S.
 // δ = 0 is pure.
 struct Guarantee {

@@ -2,58 +2,85 @@
 
 #include <fmt/format.h>
 
-#include "discreet/random/exp_bound.h"
+#include <algorithm>
+#include <array>
+
 #include "discreet/random/lazy_uniform.h"
 
 namespace discreet::random {
 namespace {
 
-Result<std::uint64_t> one_word(Source& source) {
-  std::uint64_t word = 0;
-  if (auto status = source.fill({&word, 1}); !status) return forward_error(status);
-  return word;
+constexpr long kBits = 192;
+
+Result<bool> toss(Result<Bernoulli> coin, Source& source) {
+  if (!coin) return forward_error(coin);
+  return coin->sample(source);
 }
 
 }  // namespace
 
-Result<bool> bernoulli(Source& source, const Rational& p) {
+Result<Bernoulli> Bernoulli::create(const Rational& p) {
   if (sgn(p) < 0 || p > 1) {
     return fail(Code::kUsage, fmt::format("probability: found {}; accepted is a number from 0 to 1",
                                           to_decimal(p)));
   }
-  auto word = one_word(source);
-  if (!word) return forward_error(word);
-  // the word w stands for u in [w, w+1)·2^-64, and ⌊p·2^64⌋ is where p falls
-  const Integer here(static_cast<unsigned long>(*word));
-  const Integer cut = (p.get_num() << 64) / p.get_den();
-  if (here < cut) return true;
-  if (here > cut) return false;
-  if ((p.get_num() << 64) == cut * p.get_den()) return false;  // p is exactly w·2^-64, and u ≥ p
-  LazyUniform u(*word);
-  return falls_below(source, u, [&](long bits) -> Result<Ball> { return Ball(p, bits); });
+  return create([p](long bits) { return Ball(p, bits); });
 }
 
-Result<bool> bernoulli(Source& source, const Real& p) {
-  auto word = one_word(source);
-  if (!word) return forward_error(word);
-  LazyUniform u(*word);
-  return falls_below(source, u, [&](long bits) -> Result<Ball> { return p(bits); });
+Result<Bernoulli> Bernoulli::create(Real p) {
+  const Ball near = p(kBits);
+  const Integer low = near.floor_shifted(64), high = near.ceil_shifted(64);  // low ≤ 2^64·p ≤ high
+  const Integer one = Integer(1) << 64;
+  if (high < 0 || low > one) {
+    return fail(Code::kUsage, "probability: found a number outside 0 to 1; accepted is one within");
+  }
+  if (low == one) return Bernoulli(std::move(p), 0, 0, true);
+  // u < p is sure below low, and u ≥ p is sure from high on
+  const Integer first = std::max(low, Integer(0)), last = std::min(high, one) - 1;
+  return Bernoulli(std::move(p), first.get_ui(), std::max(first, last).get_ui(), false);
 }
 
-Result<bool> bernoulli_exp(Source& source, const Rational& gamma) {
+Result<Bernoulli> Bernoulli::exponential(const Rational& gamma) {
   if (sgn(gamma) < 0) {
     return fail(Code::kUsage, fmt::format("exponent of e^-x: found {}; accepted is 0 or more",
                                           to_decimal(gamma)));
   }
-  auto word = one_word(source);
-  if (!word) return forward_error(word);
-  const double p = exp_minus(gamma > 64 ? 64.0 : gamma.get_d());
-  const double u = static_cast<double>(*word >> 11) * 0x1p-53;  // u ≤ the uniform < u + 2^-53
-  if (u <= p - kExpTolerance) return true;
-  if (u >= p + kExpTolerance) return false;
-  LazyUniform exact(*word);
-  return falls_below(source, exact,
-                     [&](long bits) -> Result<Ball> { return exp(-Ball(gamma, bits), bits); });
+  return create([gamma](long bits) { return exp(-Ball(gamma, bits), bits); });
+}
+
+Status Bernoulli::fill(Source& source, std::span<std::int64_t> out) const {
+  std::array<std::uint64_t, 256> words;
+  for (std::size_t start = 0; start < out.size(); start += words.size()) {
+    const std::size_t count = std::min(words.size(), out.size() - start);
+    if (auto status = source.fill(std::span(words).first(count)); !status) return status;
+    bool tie = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      out[start + i] = (words[i] < low_) | always_;
+      tie |= (words[i] >= low_) & (words[i] <= high_) & !always_;
+    }
+    for (std::size_t i = 0; tie && i < count; ++i) {
+      if (words[i] < low_ || words[i] > high_) continue;
+      LazyUniform u(words[i]);
+      auto heads = falls_below(source, u, [&](long bits) -> Result<Ball> { return p_(bits); });
+      if (!heads) return forward_error(heads);
+      out[start + i] = *heads;
+    }
+  }
+  return {};
+}
+
+Result<bool> Bernoulli::sample(Source& source) const {
+  std::int64_t value = 0;
+  if (auto status = fill(source, {&value, 1}); !status) return forward_error(status);
+  return value != 0;
+}
+
+Result<bool> bernoulli(Source& source, const Rational& p) {
+  return toss(Bernoulli::create(p), source);
+}
+Result<bool> bernoulli(Source& source, const Real& p) { return toss(Bernoulli::create(p), source); }
+Result<bool> bernoulli_exp(Source& source, const Rational& gamma) {
+  return toss(Bernoulli::exponential(gamma), source);
 }
 
 }  // namespace discreet::random

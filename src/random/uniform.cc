@@ -28,6 +28,20 @@ Status fill_uniform_below(Source& source, std::uint64_t n, std::span<std::uint64
   return {};
 }
 
+Status fill_uniform_between(Source& source, std::int64_t low, std::int64_t high,
+                            std::span<std::int64_t> out) {
+  if (low > high)
+    return fail(Code::kUsage, "a uniform choice: found an empty range; accepted is low ≤ high");
+  const std::uint64_t n = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
+  const std::span<std::uint64_t> words(reinterpret_cast<std::uint64_t*>(out.data()),
+                                       out.size());  // the same type but for its sign
+  // n is 0 for the whole range, where a word is uniform already
+  if (auto status = n == 0 ? source.fill(words) : fill_uniform_below(source, n, words); !status)
+    return status;
+  for (std::uint64_t& word : words) word += static_cast<std::uint64_t>(low);
+  return {};
+}
+
 Result<std::uint64_t> uniform_below(Source& source, std::uint64_t n) {
   std::uint64_t value = 0;
   if (auto status = fill_uniform_below(source, n, {&value, 1}); !status)

@@ -14,6 +14,9 @@ namespace discreet::random {
 // independent of the result.
 Result<std::uint64_t> uniform_below(Source& source, std::uint64_t n);
 Status fill_uniform_below(Source& source, std::uint64_t n, std::span<std::uint64_t> out);
+// Uniform on {low, …, high}, the whole range of 64 bits included.
+Status fill_uniform_between(Source& source, std::int64_t low, std::int64_t high,
+                            std::span<std::int64_t> out);
 
 // Puts `items` into uniformly random order (Fisher-Yates).
 template <class T>

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -65,6 +67,25 @@ TEST(Uniform, IsFairWhereRejectionMatters) {
   EXPECT_LT(goodness_of_fit(unfair, uniform(3)), kFalseAlarm);
 }
 
+TEST(Uniform, SignedRanges) {
+  Seeded source(16);
+  std::vector<std::int64_t> out(50000);
+  ASSERT_TRUE(fill_uniform_between(source, -3, 3, out).has_value());
+  std::vector<double> counts(7);
+  for (const std::int64_t value : out) {
+    ASSERT_TRUE(value >= -3 && value <= 3);
+    ++counts[static_cast<std::size_t>(value + 3)];
+  }
+  EXPECT_GT(goodness_of_fit(counts, uniform(7)), kFalseAlarm);
+  constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min(),
+                         kHigh = std::numeric_limits<std::int64_t>::max();
+  ASSERT_TRUE(fill_uniform_between(source, kLow, kHigh, out).has_value());
+  EXPECT_NEAR(static_cast<double>(
+                  std::count_if(out.begin(), out.end(), [](std::int64_t v) { return v < 0; })),
+              25000, 900);
+  EXPECT_FALSE(fill_uniform_between(source, 1, 0, out).has_value());
+}
+
 TEST(Uniform, RefusesAnEmptyRange) {
   Seeded source(1);
   EXPECT_FALSE(uniform_below(source, 0).has_value());
@@ -112,6 +133,12 @@ TEST(Bernoulli, FollowsItsProbability) {
     EXPECT_GT(goodness_of_fit(real, expected), kFalseAlarm) << text;
   }
   Seeded source(1);
+  std::vector<std::int64_t> batch(100000);
+  ASSERT_TRUE(Bernoulli::create(Rational(2, 7))->fill(source, batch).has_value());
+  const double ones = static_cast<double>(std::count(batch.begin(), batch.end(), 1));
+  EXPECT_GT(goodness_of_fit(std::vector<double>{100000 - ones, ones},
+                            std::vector<double>{5.0 / 7, 2.0 / 7}),
+            kFalseAlarm);
   EXPECT_FALSE(bernoulli(source, Rational(-1, 2)).has_value());
   EXPECT_FALSE(bernoulli(source, Rational(3, 2)).has_value());
   EXPECT_FALSE(bernoulli_exp(source, Rational(-1)).has_value());

@@ -75,6 +75,11 @@ Result<ledger::Terms> terms_of(const sql::Policy& policy) {
                        : fs::weakly_canonical(policy.ledger).string();
   for (const sql::TableRule& table : policy.tables) {
     if (table.is_public) continue;
+    // The files behind a pattern, each by its one real name: another policy may name one of them
+    // alone.
+    for (const string& file : table.files)
+      terms.sources.push_back(fs::weakly_canonical(file).string());
+    if (!table.files.empty()) continue;
     string source = table.source;
     if (const auto hash = source.find('#'); hash != string::npos) source.resize(hash);
     terms.sources.push_back(fs::weakly_canonical(fs::path(policy.directory) / source).string());

@@ -38,7 +38,7 @@ bool adds_up_to_one(std::span<const Ball> p, double width) {
   return sum.lower() <= 1 && sum.upper() >= 1 && sum.upper() - sum.lower() < width;
 }
 
-double middle(const Ball& ball) { return (ball.lower() + ball.upper()) / 2; }
+double middle(const Ball& ball) { return ball.middle(); }
 
 std::vector<double> middles(std::span<const Ball> balls) {
   std::vector<double> out;

@@ -1,0 +1,104 @@
+#include "discreet/cli/numbers_file.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <iostream>
+
+namespace discreet::cli {
+namespace {
+
+std::string trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+}
+
+std::string unquoted(std::string text) {
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
+    return text.substr(1, text.size() - 2);
+  return text;
+}
+
+bool is_header(const std::string& word) {
+  constexpr std::array<std::string_view, 8> kWords{"score",  "scores",  "count", "counts",
+                                                   "answer", "answers", "value", "number"};
+  for (const std::string_view known : kWords)
+    if (word == known) return true;
+  return false;
+}
+
+Error bad_number(const std::string& place, const std::string& found, const Error& reason) {
+  return {
+      Code::kUsage,
+      fmt::format("{}: found '{}'; accepted is a number, such as 500, 3.01 or 1/3", place, found),
+      reason.hint,
+      {}};
+}
+
+}  // namespace
+
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> out;
+  if (trimmed(text).empty()) return out;
+  for (std::size_t at = 0;;) {
+    const std::size_t comma = text.find(',', at);
+    out.push_back(
+        unquoted(trimmed(text.substr(at, comma == std::string::npos ? comma : comma - at))));
+    if (comma == std::string::npos) return out;
+    at = comma + 1;
+  }
+}
+
+Result<std::vector<Rational>> read_number_list(const std::string& option, const std::string& text) {
+  std::vector<Rational> out;
+  for (const std::string& item : split_list(text)) {
+    auto number = parse_number(item, Rounding::kDown);
+    if (!number)
+      return tl::unexpected<Error>(
+          bad_number(fmt::format("{}, item {}", option, out.size() + 1), item, number.error()));
+    out.push_back(*number);
+  }
+  return out;
+}
+
+Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::string& path) {
+  std::ifstream file;
+  if (path != "-") {
+    file.open(path);
+    if (!file)
+      return fail(Code::kFailure, fmt::format("{}: '{}' could not be read", option, path),
+                  "does it exist?");
+  }
+  std::istream& in = path == "-" ? std::cin : file;
+  LabelledNumbers out;
+  std::string line;
+  for (std::size_t row = 1; std::getline(in, line); ++row) {
+    const std::string text = trimmed(line);
+    if (text.empty() || text.front() == '#') continue;
+    const std::size_t cut = text.find_last_of(",\t");
+    const std::string number_text = trimmed(cut == std::string::npos ? text : text.substr(cut + 1));
+    const std::string label =
+        cut == std::string::npos ? "" : unquoted(trimmed(text.substr(0, cut)));
+    if (out.numbers.empty() && is_header(number_text)) continue;
+    auto number = parse_number(number_text, Rounding::kDown);
+    const std::string place = fmt::format("{}: '{}', line {}", option, path, row);
+    if (!number) return tl::unexpected<Error>(bad_number(place, number_text, number.error()));
+    const bool labelled = cut != std::string::npos;
+    if (!out.numbers.empty() && labelled != !out.labels.empty())
+      return fail(
+          Code::kUsage,
+          fmt::format("{}: found a line {} a label; accepted is one on every line, or on none",
+                      place, labelled ? "with" : "without"));
+    out.numbers.push_back(*number);
+    if (labelled) out.labels.push_back(label);
+  }
+  if (in.bad() || (path != "-" && !file.eof()))
+    return fail(Code::kFailure, fmt::format("{}: '{}' could not be read", option, path));
+  if (out.numbers.empty())
+    return fail(Code::kUsage, fmt::format("{}: '{}' has no numbers", option, path));
+  return out;
+}
+
+}  // namespace discreet::cli

@@ -1,0 +1,28 @@
+// Lists of numbers as people hand them over: "500,399,399" on the command line, or a file with one
+// a line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "discreet/base/number.h"
+
+namespace discreet::cli {
+
+// "yes,no" → yes and no; an empty text is an empty list. A double quote at both ends of an item is
+// taken off.
+std::vector<std::string> split_list(const std::string& text);
+
+// "500,399,1/3". An error names the option, the item and its place.
+Result<std::vector<Rational>> read_number_list(const std::string& option, const std::string& text);
+
+// One number a line, or a label, a comma (or tab) and a number; "#" starts a comment line. A first
+// line that ends in a word such as "score" is a header. "-" is standard input. Labels are empty if
+// no line has one.
+struct LabelledNumbers {
+  std::vector<std::string> labels;
+  std::vector<Rational> numbers;
+};
+Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::string& path);
+
+}  // namespace discreet::cli

@@ -1,0 +1,46 @@
+// How much an event costs, by the accountant of your choice or the tightest.
+//
+//   auto answer = account_epsilon(*parse_event("laplace(scale=10)*100"), Rational(1, 100000), {});
+//   answer->value.upper, name_of(answer->accountant)     // 4.2203…, "pld"
+//
+// Every upper end is a proved bound. Lower ends come from pld and gdp, which know the loss itself;
+// the others give 0.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "discreet/privacy/event.h"
+#include "discreet/privacy/guarantee.h"
+#include "discreet/privacy/pld.h"
+
+namespace discreet::privacy {
+
+enum class Accountant { kBasic, kAdvanced, kOptimal, kZcdp, kRdp, kGdp, kPld };
+inline constexpr Accountant kAccountants[] = {
+    Accountant::kBasic, Accountant::kAdvanced, Accountant::kOptimal, Accountant::kZcdp,
+    Accountant::kRdp,   Accountant::kGdp,      Accountant::kPld};
+
+std::string_view name_of(Accountant accountant);
+Result<Accountant> accountant_named(std::string_view name);
+Result<Adjacency> adjacency_named(std::string_view name);
+
+struct AccountOptions {
+  Adjacency adjacency = Adjacency::kAddRemove;
+  std::optional<Accountant> accountant;  // none: pld where it can, else the tightest of the others
+  double tolerance = 1e-3;               // of pld's interval, relative to its upper end
+};
+
+struct Answer {
+  Interval value;
+  Accountant accountant = Accountant::kPld;
+  bool met = true;  // the tolerance
+};
+
+// ε for δ in [0, 1), and δ for ε ≥ 0.
+Result<Answer> account_epsilon(const Event& event, const Rational& delta,
+                               const AccountOptions& options);
+Result<Answer> account_delta(const Event& event, const Rational& epsilon,
+                             const AccountOptions& options);
+
+}  // namespace discreet::privacy

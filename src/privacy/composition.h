@@ -1,0 +1,94 @@
+// The sum of many independent privacy losses on a grid, by Fourier transform, with every error
+// bounded.
+//
+// Exponential tilting keeps small probabilities from drowning in rounding errors: instead of the
+// law of S itself we compute that of S under the weight e^{θS}, which is centred at the ε in
+// question, and undo the weight afterwards (Cramér; the saddle point of Alghamdi et al. 2023, but
+// exact). The transform's own error, the mass that leaves the window and comes round at the other
+// end, and rounding all enter the bounds.
+#pragma once
+
+#include <vector>
+
+#include "discreet/privacy/law.h"
+
+namespace discreet::privacy {
+
+struct Term {
+  Law law;  // all of the same step, for compose()
+  double count;
+};
+
+// ln E[e^{θS}] and its first two derivatives: the mean and variance of S under the weight e^{θS}.
+struct Cumulants {
+  double value = 0, mean = 0, variance = 0;
+};
+
+class Composition {
+ public:
+  explicit Composition(std::vector<Term> terms);
+
+  double step() const { return step_; }
+  // (This and window also serve for laws of different steps.)
+  Cumulants cumulants(double theta) const;
+
+  // Under the weight e^{θS}, all of S but a share e^exponent on either side lies within `left`
+  // below and `right` above its mean, by Chernoff's bound at the tilts given.
+  struct Window {
+    double left = 0, right = 0, left_tilt = 0, right_tilt = 0;
+    double width() const { return left + right; }
+  };
+  Window window(double theta, double exponent) const;
+
+  // The law of S under the weight e^{θS}, on `points` grid points (a power of two) that lie about
+  // the mean like the window.
+  void compose(double theta, const Window& window, std::size_t points);
+
+  // Bounds on δ(ε) = Σ P[S=s]·(1−e^{ε−s})₊ + P[S=∞] for the terms' laws; the slack of their losses
+  // is included.
+  double upper_delta(double epsilon) const;
+  double lower_delta(double epsilon) const;
+  // The least ε ≥ 0 with upper_delta(ε) ≤ δ (infinite if there is none), and the largest with
+  // lower_delta(ε) ≥ δ (0 if none).
+  double upper_epsilon(double delta) const;
+  double lower_epsilon(double delta) const;
+
+  // upper_delta at every grid point of the window: entry j is that at (first+j)·step.
+  struct Profile {
+    double step = 0;
+    long first = 0;
+    std::vector<double> delta;
+  };
+  Profile profile() const;
+
+  // The laws were rounded up from others: in sum they lie above those by at most this, but for a
+  // probability `chance` (Hoeffding).
+  double wobble(double chance) const;
+  double infinite() const { return infinite_; }
+  double steps() const { return steps_; }
+
+  // The law of S without weights, its errors made part of it: masses up, what left the window at
+  // infinity; or masses down.
+  Law law(bool up) const;
+
+ private:
+  struct Suffix {
+    long index;                  // losses above this grid point
+    double plain = 0, deep = 0;  // Σ c·e^{−θ(s−s₀)}, Σ c·e^{−(θ+1)(s−s₀)}, s₀ at the index
+  };
+  double bound(const Suffix& suffix, double epsilon, bool up) const;
+  Suffix suffix_at(double epsilon) const;
+  double find_epsilon(double delta, bool up) const;
+  double at(long index) const;
+
+  std::vector<Term> terms_;
+  double step_ = 0, slack_ = 0, infinite_ = 0, steps_ = 0;
+  double lowest_ = 0, highest_ = 0;  // the ends of S's support
+  // of the last compose()
+  double theta_ = 0, log_scale_ = 0, relative_ = 0, entry_ = 0, above_ = 0, wrapped_ = 0;
+  double spread_ = 0, drift_ = 0;
+  long first_ = 0;
+  std::vector<double> tilted_;
+};
+
+}  // namespace discreet::privacy

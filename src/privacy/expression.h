@@ -1,0 +1,46 @@
+// Events as people write them.
+//
+//   poisson(0.01, gaussian(sigma=1.1))*10000
+//   parallel(laplace(scale=2), randomized-response(k=4, epsilon=ln(3)))
+//   gaussian(sigma=?)*20                                  at most one number may be unknown, for
+//   calibration
+//
+//   Expression e = *Expression::parse({"gaussian(sigma=?)*20"});
+//   Event twenty = *e.at(Rational(5));
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "discreet/privacy/event.h"
+
+namespace discreet::privacy {
+
+// The number that was written as "?".
+struct Unknown {
+  std::string name;       // "sigma", "q", "count", …
+  bool whole = false;     // counts and k
+  bool protects = false;  // a larger one means more privacy
+  Rational low, high;     // where it may lie; the ends themselves may be excluded
+};
+
+class Expression {
+ public:
+  // Several texts are events composed. An error points at its place in the text.
+  static Result<Expression> parse(std::vector<std::string> texts);
+
+  const std::optional<Unknown>& unknown() const { return unknown_; }
+  // The event. Refused where a number is unknown.
+  Result<Event> event() const;
+  // The event with the unknown set.
+  Result<Event> at(const Rational& value) const;
+
+ private:
+  std::vector<std::string> texts_;
+  std::optional<Unknown> unknown_;
+};
+
+// One event without unknowns.
+Result<Event> parse_event(std::string_view text);
+
+}  // namespace discreet::privacy

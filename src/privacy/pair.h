@@ -1,0 +1,81 @@
+// Dominating pairs (Zhu, Dong and Wang 2022): two distributions P and Q whose hockey-stick
+// divergence is, at every ε, at least that of the event's outputs on neighbours. What matters of
+// them is how likely each privacy loss L = ln(P/Q) is under P and under Q. A pair stands for the
+// direction that removes a unit; adding one is the same pair the other way round.
+//
+//   auto pair = *dominating_pair(*parse_event("laplace(scale=1)"), Adjacency::kAddRemove);
+//   pair->between(-0.5, 0.5).p      // P[−0.5 ≤ L < 0.5]
+//
+// Poisson sampling under substitution: with A, B, C the outputs without the unit, with it and with
+// its replacement, the pair is (1−q)A+qB against (1−q)A+qC. By Balle, Barthe and Gaboardi's
+// advanced joint convexity its divergence at 1+q(α−1) is q times that of B against a mixture of A
+// and C at α, E_B[(1−α·Σw_i·dX_i/dB)₊], a convex function of a sum. For noise with a log-concave
+// density, each likelihood ratio grows in convex order with the distance of its centre, and a sum
+// of variables of given distributions is largest in convex order where all rise together (Dhaene et
+// al. 2002): on a line, with B, A, C at 0, Δ and 2Δ. So the worst case is the mixture of centre 0
+// with −Δ against that with +Δ, for Gaussian noise in any dimension.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "discreet/privacy/event.h"
+#include "discreet/privacy/guarantee.h"
+
+namespace discreet::privacy {
+
+struct Mass {
+  double p = 0, q = 0;
+};
+
+class Pair {
+ public:
+  virtual ~Pair() = default;
+
+  // P and Q of {a ≤ L < b}; a and b may be infinite. Relative error at most error(); where an end
+  // lies is good to 2^-48·(1+|L|).
+  virtual Mass between(double a, double b) const = 0;
+  // All finite losses lie in [low(), high()].
+  virtual double low() const = 0;
+  virtual double high() const = 0;
+  virtual double error() const = 0;
+  // All losses that have a probability of their own are multiples of this; 0 where there are none,
+  // or no such number.
+  virtual double lattice() const { return 0; }
+  // P where Q is 0, Q where P is 0.
+  virtual double p_only() const { return 0; }
+  virtual double q_only() const { return 0; }
+};
+
+using SharedPair = std::shared_ptr<const Pair>;
+
+// Losses one by one.
+struct Atom {
+  double loss, p, q;
+};
+class AtomPair : public Pair {
+ public:
+  AtomPair(std::vector<Atom> atoms, double p_only, double q_only, double error, double lattice = 0);
+  Mass between(double a, double b) const override;
+  double low() const override { return atoms_.empty() ? 0 : atoms_.front().loss; }
+  double high() const override { return atoms_.empty() ? 0 : atoms_.back().loss; }
+  double error() const override { return error_; }
+  double lattice() const override { return lattice_; }
+  double p_only() const override { return p_only_; }
+  double q_only() const override { return q_only_; }
+
+ private:
+  std::vector<Atom> atoms_;  // rising
+  double p_only_, q_only_, error_, lattice_;
+};
+
+// N(μ, 1) against N(0, 1).
+SharedPair gaussian_pair(double mu);
+// (1−q)Q + qP against Q.
+SharedPair sampled_pair(SharedPair pair, double q);
+
+// The pair of a single event: no Repeated, Composed or Parallel at the top or below Poisson (those
+// need a grid; see pld.h). None is known for zcdp and rdp, which are refused by name.
+Result<SharedPair> dominating_pair(const Event& event, Adjacency adjacency);
+
+}  // namespace discreet::privacy

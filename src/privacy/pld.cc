@@ -1,0 +1,451 @@
+#include "discreet/privacy/pld.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+
+#include "discreet/privacy/gaussian.h"
+#include "discreet/privacy/source.h"
+
+namespace discreet::privacy {
+namespace {
+
+constexpr std::size_t kFewestPoints = 1024;
+constexpr double kMostCells = 1 << 24;
+
+// What is asked: ε at δ or δ at ε. The number is known between two doubles.
+struct Question {
+  bool epsilon;  // ε is asked for, δ is given
+  double low, high;
+};
+
+// A first look at the composition, good to a few per cent: where to centre the weight, how wide the
+// window, how fine the grid.
+class Outlook {
+ public:
+  static Result<Outlook> of(const Sources& sources, bool adding) {
+    double steps = 0;
+    for (const Source& source : sources.list) steps += source.count;
+    const double cells =
+        std::clamp((1 << 18) / static_cast<double>(sources.list.size()), 256.0, 2048.0);
+    std::vector<Term> terms;
+    for (const Source& source : sources.list) {
+      auto pair = source.pair(0, true);
+      if (!pair) return forward_error(pair);
+      const double tail = tail_of(steps), range = cell_count(**pair, 1, tail) / 2 - 2;
+      double step = std::max(range, 1e-300) / 256;
+      for (int i = 0; i < 2; ++i) {
+        const Cells coarse = cut(**pair, step, tail);
+        Law law = rounded_up(adding ? reversed(coarse) : coarse);
+        const double deviation = std::sqrt(Composition({{law, 1}}).cumulants(0).variance);
+        if (i == 1 || step <= deviation / 12) {
+          terms.push_back({std::move(law), source.count});
+          break;
+        }
+        step = std::max(range / cells, deviation / 12);
+      }
+    }
+    return Outlook(std::move(terms));
+  }
+
+  // The weight under which ε is the mean; ε itself where that is asked.
+  void centre(const Question& question) {
+    const Cumulants plain = composition_.cumulants(0);
+    const double deviation = std::sqrt(plain.variance);
+    if (!(deviation > 0)) {
+      epsilon_ = std::max(0.0, plain.mean);
+      log_delta_ = question.epsilon ? std::log(question.low) : -600;
+      return;
+    }
+    // ln δ falls as θ rises, about K − θK' − ln of the width of what counts; K' rises.
+    const auto log_delta = [](const Cumulants& at, double theta) {
+      return at.value - theta * at.mean -
+             std::log(1 + theta * (1 + theta) * std::sqrt(2 * M_PI * at.variance));
+    };
+    const auto too_low = [&](double theta) {
+      const Cumulants at = composition_.cumulants(theta);
+      return question.epsilon ? log_delta(at, theta) > std::log(std::max(question.low, 1e-300))
+                              : at.mean < question.low;
+    };
+    double low = std::log(1e-6 / deviation), high = std::log(1e3 / deviation);
+    if (too_low(std::exp(low))) {
+      for (int i = 0; i < 12; ++i) {
+        const double middle = (low + high) / 2;
+        (too_low(std::exp(middle)) ? low : high) = middle;
+      }
+      theta_ = std::exp(high);
+    }
+    const Cumulants there = composition_.cumulants(theta_);
+    epsilon_ = question.epsilon ? std::max(there.mean, 1e-3 * deviation) : question.low;
+    log_delta_ = std::max(-600.0, question.epsilon ? std::log(std::max(question.low, 1e-260))
+                                                   : log_delta(there, theta_));
+    // What leaves the window must be small beside δ, which is about 1/(θ(1+θ)·deviation) in units
+    // of e^{K−θε}.
+    window_ = composition_.window(
+        theta_, std::log(1e-6) - std::log1p(theta_ * (1 + theta_) * std::sqrt(there.variance) * 3));
+  }
+
+  // No weight: for the whole curve at once.
+  void look_at_all() {
+    theta_ = 0;
+    epsilon_ = std::max(1e-6, std::sqrt(composition_.cumulants(0).variance));
+    log_delta_ = std::log(1e-14);
+    window_ = composition_.window(0, std::log(1e-16));
+  }
+
+  // The window of some losses of one source alone. What leaves it will be charged whole, however
+  // small δ is.
+  Composition::Window window_of(std::size_t source, double count, double times) const {
+    return Composition({{terms_[source].law, count}})
+        .window(theta_, std::min(log_delta_, 0.0) + std::log(1e-8 / times));
+  }
+
+  double theta() const { return theta_; }
+  double epsilon() const { return epsilon_; }
+  double log_delta() const { return log_delta_; }
+  const Composition::Window& window() const { return window_; }
+
+ private:
+  explicit Outlook(std::vector<Term> terms) : terms_(terms), composition_(std::move(terms)) {}
+  std::vector<Term> terms_;
+  Composition composition_;
+  double theta_ = 0, epsilon_ = 0, log_delta_ = 0;
+  Composition::Window window_;
+};
+
+class Pld {
+ public:
+  Pld(Sources sources, Adjacency adjacency, Question question, PldOptions options)
+      : sources_(std::move(sources)), question_(question), options_(options) {
+    for (const Source& source : sources_.list) {
+      steps_ += source.count;
+      bundles_.push_back(bundle_for(source.count));
+    }
+    const bool both = adjacency == Adjacency::kAddRemove && !sources_.symmetric;
+    if (adjacency != Adjacency::kAdd || sources_.symmetric) directions_.push_back({false});
+    if (both || (adjacency == Adjacency::kAdd && !sources_.symmetric))
+      directions_.push_back({true});
+  }
+
+  Result<std::vector<Curve>> curves() {
+    std::vector<Curve> out;
+    for (Direction& direction : directions_) {
+      auto outlook = Outlook::of(sources_, direction.adding);
+      if (!outlook) return forward_error(outlook);
+      outlook->look_at_all();
+      direction.outlook = std::move(*outlook);
+    }
+    const double step = aligned(first_step());
+    std::vector<Cells> cells;
+    for (std::size_t i = 0; i < sources_.list.size(); ++i) {
+      auto pair = sources_.list[i].pair(step / bundles_[i].times, true);
+      if (!pair) return forward_error(pair);
+      cells.push_back(cut(**pair, step / bundles_[i].times, tail_));
+    }
+    for (Direction& direction : directions_) {
+      const auto& window = direction.outlook->window();
+      const double points = std::clamp(window.width() / step, static_cast<double>(kFewestPoints),
+                                       static_cast<double>(options_.most_points));
+      Composition above(terms(cells, cells, direction, true));
+      above.compose(0, window, std::bit_ceil(static_cast<std::size_t>(points)));
+      const auto profile = above.profile();
+      Curve curve{{}, profile.delta};
+      for (std::size_t j = 0; j < profile.delta.size(); ++j) {
+        curve.epsilon.push_back((static_cast<double>(profile.first) + static_cast<double>(j)) *
+                                profile.step);
+      }
+      out.push_back(std::move(curve));
+    }
+    return out;
+  }
+
+  Result<PldAnswer> answer() {
+    double width = 0;
+    for (Direction& direction : directions_) {
+      auto outlook = Outlook::of(sources_, direction.adding);
+      if (!outlook) return forward_error(outlook);
+      outlook->centre(question_);
+      width = std::max(width, outlook->window().width());
+      direction.outlook = std::move(*outlook);
+      tail_ = std::min(tail_, std::exp(direction.outlook->log_delta()) * 1e-9 / steps_);
+    }
+    double step = first_step();
+    for (int stuck = 0;;) {
+      const double before = gap(), most = static_cast<double>(options_.most_points);
+      // A power of two; where the window is not the bottleneck it may as well be used up by a finer
+      // step.
+      const double points = std::clamp(static_cast<double>(std::bit_ceil(
+                                           static_cast<std::size_t>(std::min(width / step, most)))),
+                                       static_cast<double>(kFewestPoints), most);
+      if (points > static_cast<double>(kFewestPoints)) step = width / points * 1.0001;
+      if (auto ok = refine(step, static_cast<std::size_t>(points)); !ok) return forward_error(ok);
+      if (met()) return PldAnswer{total(), true};
+      if (gap() > 0.9 * before) ++stuck;
+      if (points >= most || stuck > 1) return PldAnswer{total(), false};
+      // The gap shrinks with the square of the step.
+      step /= std::clamp(std::sqrt(gap() / std::max(goal(), 1e-300)) * 1.1, 1.5, 64.0);
+    }
+  }
+
+ private:
+  // Many equal losses are added up in two stages: about m² of them on a grid m times as fine, then
+  // those sums. Both transforms then are short, and add about the same spread.
+  struct Bundle {
+    double size = 1;   // losses to a bundle
+    double times = 1;  // fine steps to a coarse one
+  };
+  static Bundle bundle_for(double count) {
+    const double times = std::floor(std::sqrt(std::sqrt(count / 4)));
+    if (times < 3) return {};
+    // Best is a size that divides the count.
+    double size = times * times;
+    for (double other = size; other < 2 * size; ++other) {
+      if (std::fmod(count, other) == 0) return {other, times};
+    }
+    return {size, times};
+  }
+
+  struct Direction {
+    bool adding = false;
+    std::optional<Outlook> outlook = std::nullopt;
+    Interval known{0, HUGE_VAL};
+  };
+
+  // The gap in ε is about (1+θ)/8 times the sum of all steps' squares: a spread by h²/6 up, a merge
+  // by h²/12 down.
+  double first_step() const {
+    const Outlook& lead = *std::max_element(directions_.begin(), directions_.end(),
+                                            [](const Direction& a, const Direction& b) {
+                                              return a.outlook->epsilon() < b.outlook->epsilon();
+                                            })
+                               ->outlook;
+    double gap = std::max(options_.tolerance * lead.epsilon(), options_.absolute);
+    if (!question_.epsilon)
+      gap = std::max(options_.tolerance, 1e-12) / std::max(lead.theta(), 1e-3);
+    double squares = 0;  // of the steps, in units of the coarse one
+    for (std::size_t i = 0; i < bundles_.size(); ++i) {
+      const double each = bundles_[i].size, fine = bundles_[i].times;
+      squares +=
+          sources_.list[i].count / each + (fine > 1 ? sources_.list[i].count / (fine * fine) : 0);
+    }
+    return std::sqrt(8 * 0.7 * gap / (squares * (1 + lead.theta())));
+  }
+
+  // A step that hits the single losses just so, if they all are multiples of one number that isn't
+  // much smaller.
+  double aligned(double step) const {
+    double lattice = 0;
+    for (const Source& source : sources_.list) {
+      auto pair = source.pair(step, true);
+      const double own = pair ? (*pair)->lattice() : 0;
+      if (own == 0) continue;
+      if (lattice != 0 && std::fabs(own / lattice - std::round(own / lattice)) > 1e-13) return step;
+      lattice = lattice == 0 ? own : lattice;
+    }
+    return lattice * 8 < step ? step : lattice / std::ceil(lattice / step);
+  }
+
+  Status refine(double step, std::size_t points) {
+    const double width = step * static_cast<double>(points);
+    step = aligned(step);
+    while (static_cast<double>(points) * step < 0.999 * width && points < options_.most_points)
+      points *= 2;
+    std::vector<Cells> up, down(sources_.list.size());
+    for (std::size_t i = 0; i < sources_.list.size(); ++i) {
+      const Source& source = sources_.list[i];
+      const double fine = step / bundles_[i].times;
+      auto pair = source.pair(fine, true);
+      if (!pair) return forward_error(pair);
+      if (cell_count(**pair, fine, tail_) > kMostCells)
+        return {};  // what is known so far has to do
+      up.push_back(cut(**pair, fine, tail_));
+      if (!source.on_grid) continue;
+      auto lower = source.pair(fine, false);
+      if (!lower) return forward_error(lower);
+      down[i] = cut(**lower, fine, tail_);
+    }
+    for (Direction& direction : directions_) {
+      // A direction that surely is the better one needs no more digits.
+      double best = 0;
+      for (const Direction& other : directions_) best = std::max(best, other.known.lower);
+      if (direction.known.upper <= best) continue;
+      const Outlook& outlook = *direction.outlook;
+      {
+        Composition above(terms(up, down, direction, true));
+        above.compose(outlook.theta(), outlook.window(), points);
+        const double value = question_.epsilon ? above.upper_epsilon(question_.low)
+                                               : above.upper_delta(question_.low);
+        direction.known.upper = std::min(direction.known.upper, value);
+        direction.known.lower =
+            std::max(direction.known.lower, std::min(value, lower_from(above, value)));
+      }
+      Composition below(terms(up, down, direction, false));
+      below.compose(outlook.theta(), outlook.window(), points);
+      const double value = question_.epsilon ? below.lower_epsilon(question_.high)
+                                             : below.lower_delta(question_.high);
+      direction.known.lower =
+          std::max(direction.known.lower, std::min(value, direction.known.upper));
+    }
+    return {};
+  }
+
+  // A lower bound from the law that was rounded up. Not for pairs that were rounded up before.
+  double lower_from(const Composition& above, double upper) const {
+    for (const Source& source : sources_.list)
+      if (!source.one_spread) return 0;
+    const double infinite = above.infinite();  // may hold what was cut off: not to be counted
+    if (question_.epsilon) {
+      const double chance = question_.high * 1e-4;
+      if (!(chance > 0) || question_.high + chance + infinite >= 1) return 0;
+      return std::max(
+          0.0, above.lower_epsilon(question_.high + chance + infinite) - above.wobble(chance));
+    }
+    const double chance = std::max(upper * 1e-4, 1e-300);
+    return std::max(0.0,
+                    above.lower_delta(question_.high + above.wobble(chance)) - chance - infinite);
+  }
+
+  std::vector<Term> terms(const std::vector<Cells>& up_cells, const std::vector<Cells>& down_cells,
+                          const Direction& direction, bool up) const {
+    std::vector<Term> out;
+    const auto law_of = [&](const Cells& cells) {
+      return up ? rounded_up(cells) : rounded_down(cells);
+    };
+    for (std::size_t i = 0; i < up_cells.size(); ++i) {
+      const Cells& cells = !up && sources_.list[i].on_grid ? down_cells[i] : up_cells[i];
+      const double count = sources_.list[i].count, times = bundles_[i].times,
+                   bundle = bundles_[i].size;
+      Law fine = law_of(direction.adding ? reversed(cells) : cells);
+      if (times == 1) {
+        out.push_back({std::move(fine), count});
+        continue;
+      }
+      const auto add = [&](double each, double number) {
+        const auto window = direction.outlook->window_of(i, each, number);
+        Composition bundled({{fine, each}});
+        const double points = std::clamp(window.width() / fine.step + 2, 64.0,
+                                         static_cast<double>(options_.most_points));
+        bundled.compose(direction.outlook->theta(), window,
+                        std::bit_ceil(static_cast<std::size_t>(points)));
+        const Law sum = bundled.law(up);
+        Law coarse = law_of(cells_of(sum, static_cast<long>(times)));
+        coarse.slack += sum.slack;
+        coarse.spread += sum.spread;
+        coarse.drift += sum.drift;
+        out.push_back({std::move(coarse), number});
+      };
+      const double bundles = std::floor(count / bundle), rest = count - bundles * bundle;
+      add(bundle, bundles);
+      if (rest > 0) add(rest, 1);
+    }
+    return out;
+  }
+
+  Interval total() const {
+    Interval out;
+    for (const Direction& direction : directions_) {
+      out.lower = std::max(out.lower, direction.known.lower);
+      out.upper = std::max(out.upper, direction.known.upper);
+    }
+    return out;
+  }
+  double gap() const {
+    const Interval all = total();
+    return std::isinf(all.upper) && std::isinf(all.lower) ? 0 : all.upper - all.lower;
+  }
+  double goal() const { return std::max(options_.tolerance * total().upper, options_.absolute); }
+  bool met() const { return gap() == 0 || (gap() <= goal() && std::isfinite(goal())); }
+
+  Sources sources_;
+  Question question_;
+  PldOptions options_;
+  double steps_ = 0, tail_ = 1e-30;
+  std::vector<Bundle> bundles_;
+  std::vector<Direction> directions_;
+};
+
+// At δ = 0 only the largest loss counts.
+Result<PldAnswer> largest_loss(const Sources& sources, Adjacency adjacency) {
+  const auto one_way = [&](bool adding) -> Result<Interval> {
+    Interval sum;
+    for (const Source& source : sources.list) {
+      for (const bool up : {true, false}) {
+        auto pair = source.pair(0, up);
+        if (!pair) return forward_error(pair);
+        const double only = adding ? (*pair)->q_only() : (*pair)->p_only();
+        const double loss = only > 0 ? HUGE_VAL : adding ? -(*pair)->low() : (*pair)->high();
+        (up ? sum.upper : sum.lower) +=
+            source.count * std::max(0.0, loss) * (1 + (up ? 1 : -1) * 0x1p-48);
+      }
+    }
+    return sum;
+  };
+  Interval worst;
+  for (const bool adding : {false, true}) {
+    if (adjacency == (adding ? Adjacency::kRemove : Adjacency::kAdd) && !sources.symmetric)
+      continue;
+    auto one = one_way(adding);
+    if (!one) return forward_error(one);
+    worst.lower = std::max(worst.lower, one->lower);
+    worst.upper = std::max(worst.upper, one->upper);
+  }
+  return PldAnswer{worst, true};
+}
+
+}  // namespace
+
+Result<PldAnswer> pld_epsilon(const Event& event, const Rational& delta, Adjacency adjacency,
+                              const PldOptions& options) {
+  auto sources = sources_of(event, adjacency);
+  if (!sources) return forward_error(sources);
+  if (sources->gaussian) {
+    if (sgn(delta) == 0) return PldAnswer{{HUGE_VAL, HUGE_VAL}, true};
+    const Enclosure epsilon = gaussian_epsilon(delta, *sources->gaussian);
+    return PldAnswer{{epsilon.lower, epsilon.upper}, true};
+  }
+  if (sources->list.empty()) return PldAnswer{};
+  if (sgn(delta) == 0) return largest_loss(*sources, adjacency);
+  return Pld(std::move(*sources), adjacency,
+             {true, to_double(delta, Rounding::kDown), to_double(delta, Rounding::kUp)}, options)
+      .answer();
+}
+
+Result<PldAnswer> pld_delta(const Event& event, const Rational& epsilon, Adjacency adjacency,
+                            const PldOptions& options) {
+  auto sources = sources_of(event, adjacency);
+  if (!sources) return forward_error(sources);
+  if (sources->gaussian) {
+    const Ball delta = gaussian_delta(epsilon, *sources->gaussian, 64);
+    return PldAnswer{{std::max(0.0, delta.lower()), delta.upper()}, true};
+  }
+  if (sources->list.empty()) return PldAnswer{};
+  return Pld(std::move(*sources), adjacency,
+             {false, to_double(epsilon, Rounding::kDown), to_double(epsilon, Rounding::kUp)},
+             options)
+      .answer();
+}
+
+Result<std::vector<Curve>> pld_curves(const Event& event, Adjacency adjacency) {
+  auto sources = sources_of(event, adjacency);
+  if (!sources) return forward_error(sources);
+  if (sources->gaussian) {
+    // δ(ε) for ε < 0 by symmetry: 1 − e^ε(1 − δ(−ε)).
+    Curve curve;
+    constexpr int kPoints = 400;
+    const double mu = std::sqrt(sources->gaussian->get_d());
+    for (int i = -kPoints; i <= kPoints; ++i) {
+      const double epsilon = (mu * mu / 2 + 8 * mu) * i / kPoints;
+      const double delta =
+          gaussian_delta(Rational(std::fabs(epsilon)), *sources->gaussian, 53).upper();
+      curve.epsilon.push_back(epsilon);
+      curve.delta.push_back(
+          epsilon >= 0 ? delta : std::min(1.0, 1 - std::exp(epsilon) * (1 - delta) + 0x1p-50));
+    }
+    return std::vector<Curve>{curve};
+  }
+  if (sources->list.empty()) return std::vector<Curve>{Curve{{0}, {0}}};
+  return Pld(std::move(*sources), adjacency, {true, 1e-5, 1e-5}, {}).curves();
+}
+
+}  // namespace discreet::privacy

@@ -1,0 +1,47 @@
+// Privacy-loss distributions: how much a composition costs, as an interval that surely contains the
+// truth (of the dominating pairs; for a mechanism that is not its own worst case the lower end may
+// lie above its own ε).
+//
+//   auto event = *parse_event("poisson(0.01, gaussian(sigma=1.1))*10000");
+//   pld_epsilon(event, Rational(1, 100000), Adjacency::kAddRemove, {})->value   // {5.66…, 5.67…}
+//
+// The losses are put on a grid, once rounded up and once down (law.h), and added up by Fourier
+// transforms (composition.h), each direction by itself. The grid gets finer until the interval is
+// as narrow as asked for, or the memory ceiling is reached; then the interval is what it is, and
+// says so. Compositions of Gaussians alone have a closed form and need no grid.
+#pragma once
+
+#include "discreet/privacy/event.h"
+#include "discreet/privacy/guarantee.h"
+
+namespace discreet::privacy {
+
+struct Interval {
+  double lower = 0, upper = 0;
+};
+
+struct PldOptions {
+  double tolerance = 1e-3;            // upper − lower ≤ tolerance·upper
+  double absolute = 0;                // … or upper − lower ≤ absolute
+  std::size_t most_points = 1 << 22;  // of the grid: at this ceiling at most 512 MiB are in use
+};
+
+struct PldAnswer {
+  Interval value;
+  bool met = true;  // the tolerance
+};
+
+// ε at δ, and δ at ε.
+Result<PldAnswer> pld_epsilon(const Event& event, const Rational& delta, Adjacency adjacency,
+                              const PldOptions& options);
+Result<PldAnswer> pld_delta(const Event& event, const Rational& epsilon, Adjacency adjacency,
+                            const PldOptions& options);
+
+// Upper bounds on δ(ε) at many ε at once, negative ones too, for each direction the relation has.
+// Good for δ above about 10^-12.
+struct Curve {
+  std::vector<double> epsilon, delta;  // rising ε
+};
+Result<std::vector<Curve>> pld_curves(const Event& event, Adjacency adjacency);
+
+}  // namespace discreet::privacy

@@ -76,9 +76,10 @@ int main(int argc, char** argv) {
     // the value differs.
     for (std::size_t i = 2; i < words.size(); i += 3) words[i] = 0;
   }
-  // a discrete Gaussian's −0 would be drawn again: keep every point off the first step of its cell
-  for (std::size_t i = 1; scale >= 16 && i < words.size(); i += 3)
-    words[i] |= std::uint64_t{1} << 63;
+  // a discrete Gaussian's −0 would be drawn again: positive values only (even symbols), picked by
+  // their own cell of the table
+  if (name == "discrete-gaussian" && scale >= 16)
+    for (std::size_t i = 0; i < words.size(); i += 3) words[i] = words[i] >> 57 << 56;
   if (name == "gaussian") return probe<RoundedGaussian>(scale, words);
   if (name == "discrete-gaussian") return probe<DiscreteGaussian>(scale, words);
   return 2;

@@ -3,6 +3,7 @@
 #include "discreet/base/ball.h"
 #include "discreet/base/error.h"
 #include "discreet/base/number.h"
+#include "discreet/base/quote.h"
 #include "discreet/base/suggest.h"
 
 namespace discreet {
@@ -23,6 +24,18 @@ TEST(Number, ReadsWhatPeopleWriteExactly) {
   EXPECT_EQ(number("2^40"), Rational(Integer(1) << 40));
   EXPECT_EQ(number("2^-20"), Rational(1, 1 << 20));
   EXPECT_EQ(number(".5"), Rational(1, 2));
+}
+
+TEST(Number, ManyFactorsAreNotDepth) {
+  std::string text = "1";
+  for (int i = 0; i < 30; ++i) text += "*ln(3)/ln(3)*-1";
+  EXPECT_NEAR(number(text).get_d(), 1, 1e-12);
+}
+
+TEST(Quote, KeepsAMessageOnItsLine) {
+  EXPECT_EQ(quote("abc"), "'abc'");
+  EXPECT_EQ(quote("a\nb\x1b[31m"), "'a\\x0ab\\x1b[31m'");
+  EXPECT_EQ(quote(std::string(100, 'x')), "'" + std::string(60, 'x') + "…'");
 }
 
 TEST(Number, RoundsLogarithmsToTheSideAskedFor) {

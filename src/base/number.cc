@@ -7,6 +7,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "discreet/base/quote.h"
+
 namespace discreet {
 namespace {
 
@@ -53,6 +55,7 @@ class Reader {
         right = Range{1 / right->high, 1 / right->low};
       }
       value = times(*value, *right);
+      if (too_large(value->low) || too_large(value->high)) return wrong();
     }
     return value;
   }
@@ -62,6 +65,7 @@ class Reader {
     if (take("-")) {
       if (++depth_ > kDeepest) return wrong();
       auto value = factor();
+      --depth_;
       if (value) value = Range{-value->high, -value->low};
       return value;
     }
@@ -96,6 +100,7 @@ class Reader {
   Result<Range> logarithm() {
     if (++depth_ > kDeepest) return wrong();
     auto argument = product();
+    --depth_;
     if (!argument) return argument;
     skip_spaces();
     if (!take(")") || sgn(argument->low) <= 0) return wrong();
@@ -159,8 +164,14 @@ class Reader {
     return true;
   }
   tl::unexpected<Error> wrong() const {
-    return fail(Code::kUsage, fmt::format("found '{}', which is not a number", text_.substr(0, 60)),
+    return fail(Code::kUsage, fmt::format("found {}, which is not a number", quote(text_)),
                 "write it like 0.5, 1e-6, 1/3 or ln(3)");
+  }
+
+  // Each factor is of bounded size, but their product isn't: what is sane to write is small.
+  static bool too_large(const Rational& value) {
+    return mpz_sizeinbase(value.get_num_mpz_t(), 2) + mpz_sizeinbase(value.get_den_mpz_t(), 2) >
+           64 * kLargestExponent;
   }
 
   static constexpr int kDeepest = 16;
@@ -172,7 +183,12 @@ class Reader {
 }  // namespace
 
 Result<Rational> parse_number(std::string_view text, Rounding rounding) {
-  auto range = Reader(text).read();
+  constexpr std::size_t kLongest = 10'000;
+  auto range = Reader(text.substr(0, kLongest + 1)).read();
+  if (text.size() > kLongest) {
+    return fail(Code::kUsage, fmt::format("found {}, a number of more than {} characters",
+                                          quote(text), kLongest));
+  }
   if (!range) return forward_error(range);
   return rounding == Rounding::kUp ? range->high : range->low;
 }

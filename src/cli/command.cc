@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "discreet/base/quote.h"
+
 namespace discreet::cli {
 
 CLI::App* add_verb(CLI::App& parent, const std::string& name, const std::string& what,
@@ -24,7 +26,7 @@ Result<Rational> read_number(std::string_view option, const std::string& text, R
   }
   if (*value < bounds.low || *value > bounds.high || (bounds.low_open && *value == bounds.low)) {
     return fail(Code::kUsage,
-                fmt::format("{}: found {}; accepted is {}", option, text, bounds.accepted));
+                fmt::format("{}: found {}; accepted is {}", option, quote(text), bounds.accepted));
   }
   return value;
 }
@@ -35,7 +37,7 @@ Result<std::int64_t> read_integer(std::string_view option, const std::string& te
   auto value = parse_number(text, Rounding::kDown);
   if (!value || value->get_den() != 1 || *value < Rational(low) || *value > Rational(high)) {
     return fail(Code::kUsage,
-                fmt::format("{}: found '{}'; accepted is {}", option, text, accepted));
+                fmt::format("{}: found {}; accepted is {}", option, quote(text), accepted));
   }
   return value->get_num().get_si();
 }

@@ -15,7 +15,7 @@
 namespace discreet::cli {
 
 // What the chosen verb will do once the whole command line is understood. It prints its result on
-// standard output at the end, so that a failure leaves nothing half-written.
+// standard output at the end, so that a failure leaves nothing half-written (only `noise` streams).
 using Action = std::function<Status()>;
 
 // Adds one area to the parser. A verb's callback stores its action in `chosen`.

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <set>
+#include <exception>
+#include <sstream>
 
+#include "discreet/base/quote.h"
 #include "discreet/base/suggest.h"
 #include "discreet/base/version.h"
 #include "discreet/cli/areas.h"
@@ -45,28 +47,32 @@ Error explain(const CLI::App& app, const CLI::ParseError& error) {
     const std::string typed = word.substr(0, word.find('='));
     if (!is_option && at->get_subcommands({}).empty()) {
       return {Code::kUsage,
-              fmt::format("{}: found '{}', which is one argument too many", command, word),
+              fmt::format("{}: found {}, which is one argument too many", command, quote(word)),
               fmt::format("see {} --help", command),
               {}};
     }
     std::string hint = did_you_mean(typed, names_of(*at, is_option));
     if (hint.empty()) hint = fmt::format("see {} --help", command);
-    return {Code::kUsage,
-            fmt::format("{}: unknown {} '{}'", command, is_option ? "option" : "command", typed),
-            hint,
-            {}};
+    return {
+        Code::kUsage,
+        fmt::format("{}: unknown {} {}", command, is_option ? "option" : "command", quote(typed)),
+        hint,
+        {}};
   }
-  std::string reason = error.what();
-  for (char& c : reason)
-    if (c == '\n') c = ' ';
+  std::string reason = quote(error.what());
+  reason = reason.substr(1, reason.size() - 2);
   return {Code::kUsage,
           fmt::format("{}: {}", command, reason),
           fmt::format("see {} --help", command),
           {}};
 }
 
+// Standard error may be closed or full; then there is nowhere left to say so.
 int report(const Error& error) {
-  fmt::print(stderr, "discreet: {}\n", error.text());
+  // a message that begins with the command's own path needs no name before it
+  const std::string text = error.text();
+  const char* name = text.starts_with("discreet") ? "" : "discreet: ";
+  (void)std::fputs((name + text + "\n").c_str(), stderr);
   return exit_code(error.code);
 }
 
@@ -83,7 +89,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return app.exit(help) == 0 ? kDone : kFailed;
+    std::ostringstream out;
+    app.exit(help, out, out);
+    const Status printed = print(out.str());
+    return printed ? static_cast<int>(kDone) : report(printed.error());
   } catch (const CLI::ParseError& error) {
     return report(explain(app, error));
   }
@@ -95,4 +104,13 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace discreet::cli
 
-int main(int argc, char** argv) { return discreet::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return discreet::cli::run(argc, argv);
+  } catch (const std::exception& error) {  // memory ran out, or a library we use gave up
+    (void)std::fputs("discreet: something failed that should not have (", stderr);
+    (void)std::fputs(error.what(), stderr);
+    (void)std::fputs("); nothing more was done\n", stderr);
+    return discreet::cli::kFailed;
+  }
+}

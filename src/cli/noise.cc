@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "discreet/cli/command.h"
+#include "discreet/cli/interrupt.h"
 #include "discreet/present/progress.h"
 #include "discreet/random/gaussian.h"
 #include "discreet/random/generator.h"
@@ -41,7 +42,9 @@ Status draw(std::string_view scale_option, const Options& options) {
   std::array<std::int64_t, kBlock> values;
   fmt::memory_buffer text;
   if (options.json) fmt::format_to(std::back_inserter(text), "{{\"samples\":[");
+  const Interrupt interrupt;
   for (std::int64_t drawn = 0; drawn < *count;) {
+    if (Interrupt::asked()) return fail(Code::kInterrupted, "interrupted");
     const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kBlock, *count - drawn));
     if (auto status = sampler->fill(source, std::span(values).first(size)); !status) return status;
     for (std::size_t i = 0; i < size; ++i) {

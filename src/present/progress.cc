@@ -17,12 +17,13 @@ constexpr std::uint64_t kWidth = 20;
 Progress::Progress(std::string what, std::uint64_t total)
     : what_(std::move(what)),
       total_(std::max<std::uint64_t>(total, 1)),
-      shown_(is_terminal(stderr)),
+      // where standard output is on the screen too, a bar would stand in the middle of it
+      shown_(can_redraw(stderr) && !is_terminal(stdout)),
       start_(std::chrono::steady_clock::now()),
       next_(start_ + kQuiet) {}
 
 Progress::~Progress() {
-  if (shown_ && next_ > start_ + kQuiet) fmt::print(stderr, "\r\033[K");
+  if (shown_ && next_ > start_ + kQuiet) (void)std::fputs("\r\033[K", stderr);
 }
 
 void Progress::advance(std::uint64_t by) {
@@ -44,8 +45,9 @@ void Progress::draw() const {
   for (std::uint64_t i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
   std::string left;
   if (share > 0) left = fmt::format(", {:.0f} s left", elapsed / share - elapsed);
-  fmt::print(stderr, "\r{} {} {:3.0f} %  {} of {}{}\033[K", what_, bar, share * 100,
-             with_commas(done), with_commas(total_), left);
+  const std::string line = fmt::format("\r{} {} {:3.0f} %  {} of {}{}\033[K", what_, bar,
+                                       share * 100, with_commas(done), with_commas(total_), left);
+  (void)std::fputs(line.c_str(), stderr);  // a terminal that went away is no reason to stop
   (void)std::fflush(stderr);
 }
 

@@ -6,7 +6,7 @@
 namespace discreet::present {
 
 bool is_terminal(std::FILE* stream);
-// A terminal, and NO_COLOR not set (https://no-color.org).
-bool wants_color(std::FILE* stream);
+// A terminal that understands "go back and wipe the line": any but TERM=dumb.
+bool can_redraw(std::FILE* stream);
 
 }  // namespace discreet::present

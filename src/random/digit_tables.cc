@@ -121,6 +121,7 @@ Result<std::int64_t> DigitTables::sample_rare(Source& source,
     if (!symbol) return forward_error(symbol);
     if (*symbol != top.table.remainder()) {
       const std::int64_t z = combine(*symbol, low);
+      if (head_ == Head::kRounded && z == 0) return 0;  // the head said 0, whatever the digits are
       // what the top digit had beyond its table goes on top of the magnitude
       const Integer magnitude = beyond * integer(top.place);
       return saturate(z < 0 ? Integer(static_cast<long>(z) - magnitude)

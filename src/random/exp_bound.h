@@ -43,8 +43,9 @@ inline double exp_minus(double x) {
 }
 
 // What a decision by exp_minus allows for: u < e^-x counts as decided only where |u − exp_minus(x)|
-// is at least this. It is 16 times the bound above and so covers the roundings on the way to x and
-// after it; where they are added up stands at each use.
-inline constexpr double kExpTolerance = 0x1p-44;
+// is at least this. It is 32 times the bound above, and so covers the roundings on the way to x and
+// after it (they are added up at each use), and a host program that has changed the processor's
+// rounding mode: the proof is for rounding to nearest, and downwards the error reaches 2^-43.8.
+inline constexpr double kExpTolerance = 0x1p-43;
 
 }  // namespace discreet::random

@@ -40,7 +40,7 @@ Result<std::optional<Integer>> GaussianTail::attempt(Source& source) const {
   // it passes ½.
   if (x0_.get_den() != 1)
     return std::optional<Integer>(Rational(x0_ + g + Rational(1, 2)).get_num());
-  const bool up = fraction.enclosure().lower() >= 0.5;
+  const bool up = fraction.first_digit();
   return std::optional<Integer>(Rational(x0_ + g + (up ? 1 : 0)).get_num());
 }
 

@@ -124,17 +124,17 @@ Status WideGaussian::fill_kind(Source& source, std::span<std::int64_t> out) cons
       std::uint64_t step = 0;
       double d = 0;
       if constexpr (kKind == GaussianKind::kRounded) {
-        d = static_cast<double>(place) * (width_ * 0x1p-64);
+        d = static_cast<double>(static_cast<std::int64_t>(place >> 11)) * (width_ * 0x1p-53);
         step = ((place >> (63 - shift_)) + 1) >> 1;
       } else {
         step = (place >> 1) >> (63 - shift_);  // in two steps: shift_ may be 0
-        d = static_cast<double>(step);
+        d = static_cast<double>(static_cast<std::int64_t>(step));
       }
       // e^(-((jw+d)² − (jw)²)/2σ²): exponent below 1.1, off by at most 6 roundings, 2^-50; factor
       // off by 2^-52.
       const double near = static_cast<double>(cell) * width_;
       const double chance = factor_[cell] * exp_minus(d * (2 * near + d) * rate_);
-      const double u = static_cast<double>(coin >> 11) * 0x1p-53;
+      const double u = static_cast<double>(static_cast<std::int64_t>(coin >> 11)) * 0x1p-53;
       const std::uint64_t magnitude = (static_cast<std::uint64_t>(cell) << shift_) + step;
       const auto negative = -static_cast<std::int64_t>(symbol & 1);
       const bool inside = symbol < kTailSymbol;

@@ -103,20 +103,25 @@ Status Generator::reseed() {
 Status Generator::expand(std::span<std::byte> out) {
   State::Secret& secret = *state_->secret;
   constexpr std::array<unsigned char, 16> kFirstBlock{};
-  if (EVP_EncryptInit_ex(state_->cipher, secret.left == kReseedBytes ? EVP_aes_256_ctr() : nullptr,
-                         nullptr, secret.key.data(), kFirstBlock.data()) != 1) {
-    return cipher_failure();
-  }
-  int written = 0;
-  if (EVP_EncryptUpdate(state_->cipher, secret.key.data(), &written, kZeros.data(), kKeyBytes) !=
-          1 ||
-      written != kKeyBytes) {
-    return cipher_failure();
-  }
-  const int wanted = static_cast<int>(out.size());
-  if (EVP_EncryptUpdate(state_->cipher, reinterpret_cast<unsigned char*>(out.data()), &written,
-                        kZeros.data(), wanted) != 1 ||
-      written != wanted) {
+  constexpr std::array<unsigned char, kKeyBytes> kNoKey{};
+  EVP_CIPHER_CTX* cipher = state_->cipher;
+  int first = 0, rest = 0, wiped = 0;
+  const auto wanted = static_cast<int>(out.size());
+  const bool good =
+      EVP_EncryptInit_ex(
+          cipher, EVP_CIPHER_CTX_get0_cipher(cipher) == nullptr ? EVP_aes_256_ctr() : nullptr,
+          nullptr, secret.key.data(), kFirstBlock.data()) == 1 &&
+      EVP_EncryptUpdate(cipher, secret.key.data(), &first, kZeros.data(), kKeyBytes) == 1 &&
+      first == kKeyBytes &&
+      EVP_EncryptUpdate(cipher, reinterpret_cast<unsigned char*>(out.data()), &rest, kZeros.data(),
+                        wanted) == 1 &&
+      rest == wanted;
+  // The cipher's own memory still holds the key that made this block, in a place that a fork would
+  // copy: overwrite it with a key that protects nothing.
+  wiped = EVP_EncryptInit_ex(cipher, nullptr, nullptr, kNoKey.data(), kFirstBlock.data());
+  if (!good || wiped != 1) {
+    OPENSSL_cleanse(out.data(), out.size());
+    OPENSSL_cleanse(&secret, sizeof(secret));  // no key, nothing ready: the next call starts afresh
     return cipher_failure();
   }
   secret.left -= std::min<std::uint64_t>(secret.left, out.size() + kKeyBytes);
@@ -131,7 +136,7 @@ Status Generator::refill() {
 }
 
 Status Generator::fill(std::span<std::uint64_t> words) {
-  if (state_->cipher == nullptr || state_->secret == nullptr) {
+  if (state_ == nullptr || state_->cipher == nullptr || state_->secret == nullptr) {
     return fail(
         Code::kFailure,
         "the random generator has no memory that is safe across fork (Linux 4.14 or later has it)");

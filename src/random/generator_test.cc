@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 #include <cstring>
 #include <set>
 #include <thread>
@@ -77,6 +78,101 @@ TEST(Generator, FailureOfTheEntropySourceIsAnError) {
   EXPECT_EQ(word, 42u);
   EXPECT_FALSE(generator.fill({&word, 1}).has_value()) << "it stays an error";
   EXPECT_FALSE(DiscreteLaplace::create(Rational(1))->sample(generator).has_value());
+}
+
+int entropy_calls = 0;
+Status counted_entropy(std::span<std::byte> out) {
+  ++entropy_calls;
+  return zero_entropy(out);
+}
+Status entropy_once(std::span<std::byte> out) {
+  return entropy_calls++ == 0 ? zero_entropy(out) : no_entropy(out);
+}
+
+TEST(Generator, ReseedsEveryGibibyte) {
+  std::vector<std::uint64_t> words(1 << 20);  // 8 MiB at a time
+  entropy_calls = 0;
+  Generator generator(counted_entropy);
+  for (int i = 0; i < 300; ++i) ASSERT_TRUE(generator.fill(words).has_value());  // 2.3 GiB
+  EXPECT_EQ(entropy_calls, 3);
+  entropy_calls = 0;
+  Generator failing(entropy_once);
+  int good = 0;
+  while (good < 300 && failing.fill(words).has_value()) ++good;
+  EXPECT_TRUE(good >= 127 && good <= 128) << "a reseed that fails ends the supply: " << good;
+}
+
+// Looks for 16 bytes in every writable part of this process's memory. The needle is kept inverted,
+// so that it doesn't find itself.
+bool memory_holds(const std::array<unsigned char, 16>& inverted) {
+  std::FILE* maps = std::fopen("/proc/self/maps", "r");
+  std::array<char, 512> line;
+  bool found = false;
+  while (!found && std::fgets(line.data(), line.size(), maps) != nullptr) {
+    unsigned long from = 0, to = 0;
+    std::array<char, 8> rights{};
+    if (std::sscanf(line.data(), "%lx-%lx %7s", &from, &to, rights.data()) != 3 ||
+        rights[0] != 'r' || rights[1] != 'w')
+      continue;
+    if (std::strstr(line.data(), "[v") != nullptr) continue;
+    const auto* at = reinterpret_cast<const unsigned char*>(from);
+    const auto* end = reinterpret_cast<const unsigned char*>(to) - 16;
+    for (; at < end && !found; at += 8) {  // keys and words lie on 8-byte boundaries
+      found = true;
+      for (std::size_t i = 0; i < 16 && found; ++i)
+        found = at[i] == static_cast<unsigned char>(~inverted[i]);
+    }
+  }
+  (void)std::fclose(maps);
+  return found;
+}
+
+Status marked_entropy(std::span<std::byte> out) {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::byte>(0xA5 ^ (37 * i));
+  return {};
+}
+
+// A key that made noise must be gone once the noise is drawn, from the cipher's own memory too, and
+// in a forked child; so must the words that were handed out.
+TEST(Generator, LeavesNoUsedKeyOrWordInMemory) {
+  std::array<unsigned char, 16> seed_inverted{}, word_inverted{};
+  for (std::size_t i = 0; i < 16; ++i)
+    seed_inverted[i] = static_cast<unsigned char>(~(0xA5 ^ (37 * i)));
+  {
+    std::array<std::byte, 32> present{};
+    ASSERT_TRUE(marked_entropy(present).has_value());
+    volatile std::byte keep = present[0];
+    (void)keep;
+    std::vector<std::byte> copy(present.begin(), present.end());
+    EXPECT_TRUE(memory_holds(seed_inverted))
+        << "the search finds what is there (" << static_cast<int>(copy[0]) << ")";
+    std::fill(copy.begin(), copy.end(), std::byte{0});
+    std::fill(present.begin(), present.end(), std::byte{0});
+    volatile std::byte wiped = present[31];
+    (void)wiped;
+  }
+  Generator generator(marked_entropy);
+  std::array<std::uint64_t, 2> words{};
+  ASSERT_TRUE(generator.fill(words).has_value());
+  std::memcpy(word_inverted.data(), words.data(), 16);
+  for (unsigned char& byte : word_inverted) byte = static_cast<unsigned char>(~byte);
+  words = {};
+  EXPECT_FALSE(memory_holds(seed_inverted)) << "the key that made the block";
+  EXPECT_FALSE(memory_holds(word_inverted)) << "the words handed out";
+  const pid_t child = fork();
+  if (child == 0) _exit(memory_holds(seed_inverted) || memory_holds(word_inverted) ? 1 : 0);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0) << "the child's copy";
+}
+
+TEST(Generator, AMovedFromOneFailsInGoodOrder) {
+  Generator first;
+  Generator second(std::move(first));
+  std::uint64_t word = 0;
+  EXPECT_TRUE(second.fill({&word, 1}).has_value());
+  EXPECT_FALSE(
+      first.fill({&word, 1}).has_value());  // NOLINT(bugprone-use-after-move): that is the test
 }
 
 TEST(Generator, TwoNeverAgree) {

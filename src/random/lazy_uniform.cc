@@ -18,6 +18,10 @@ Status LazyUniform::reveal(Source& source, long bits) {
   return {};
 }
 
+bool LazyUniform::first_digit() const {
+  return mpz_tstbit(digits_.get_mpz_t(), static_cast<mp_bitcnt_t>(bits_ - 1)) != 0;
+}
+
 Ball LazyUniform::enclosure() const {
   const Integer one = Integer(1) << static_cast<unsigned long>(bits_);
   Rational low(digits_, one), high(digits_ + 1, one);

@@ -14,6 +14,8 @@ class LazyUniform {
 
   // Reveals digits until there are at least `bits`.
   Status reveal(Source& source, long bits);
+  // The first binary digit, which must have been revealed: whether the number is at least ½.
+  bool first_digit() const;
   // The interval of all numbers that begin with the digits revealed so far.
   Ball enclosure() const;
 

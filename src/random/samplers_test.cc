@@ -240,18 +240,29 @@ TEST(Samplers, PassOnAFailureOfTheirSource) {
 }
 
 // The number of words a draw takes must not tell the value.
-TEST(Work, LaplaceTakesTheSameWordsWhateverItDraws) {
+template <class Sampler>
+void expect_constant_words(const char* text) {
+  Seeded seeded(9);
+  Counting source(seeded);
+  auto sampler = Sampler::create(*parse_number(text, Rounding::kUp));
+  std::uint64_t words = 0;
+  for (int i = 0; i < 5000; ++i) {
+    const std::uint64_t before = source.count();
+    ASSERT_TRUE(sampler->sample(source).has_value());
+    if (i == 0) words = source.count() - before;
+    ASSERT_EQ(source.count() - before, words) << "draw " << i << " at " << text;
+  }
+}
+
+TEST(Work, ADrawTakesTheSameWordsWhateverItIs) {
   for (const char* text : {"1/3", "1", "1000", "65537/3", "1e6", "2^40"}) {
-    Seeded seeded(9);
-    Counting source(seeded);
-    auto sampler = DiscreteLaplace::create(*parse_number(text, Rounding::kUp));
-    std::uint64_t words = 0;
-    for (int i = 0; i < 10000; ++i) {
-      const std::uint64_t before = source.count();
-      ASSERT_TRUE(sampler->sample(source).has_value());
-      if (i == 0) words = source.count() - before;
-      ASSERT_EQ(source.count() - before, words) << "draw " << i << " at " << text;
-    }
+    expect_constant_words<DiscreteLaplace>(text);
+    expect_constant_words<RoundedLaplace>(text);
+    expect_constant_words<Geometric>(text);
+  }
+  for (const char* text : {"1/3", "1", "15.99"}) {
+    expect_constant_words<RoundedGaussian>(text);
+    expect_constant_words<DiscreteGaussian>(text);
   }
 }
 

@@ -62,10 +62,8 @@ Result<std::vector<std::uint64_t>> sample_without_replacement(Source& source, st
   chosen.reserve(k);
   for (std::uint64_t j = n - k; j < n; ++j) {
     std::uint64_t t = 0;
-    // j + 1 wraps to 0 only at j = 2^64 − 1, where a whole word is uniform already
-    const Status drawn =
-        j + 1 == 0 ? source.fill({&t, 1}) : fill_uniform_below(source, j + 1, {&t, 1});
-    if (!drawn) return tl::unexpected<Error>(drawn.error());
+    if (auto drawn = fill_uniform_below(source, j + 1, {&t, 1}); !drawn)
+      return forward_error(drawn);
     if (!chosen.insert(t).second) chosen.insert(j);
   }
   std::vector<std::uint64_t> out(chosen.begin(), chosen.end());

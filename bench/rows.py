@@ -20,6 +20,8 @@ for kind in ["RoundedGaussian", "DiscreteGaussian"]:
     for scale, words in [(1, "1"), (1000, "10^3"), (1000000, "10^6")]:
         ROWS.append(Row(f"{kind}, σ {words} / Box-Muller", f"exact<{kind}>/{scale}", f"textbook_gaussian/{scale}", 4))
 ROWS.append(Row("generator, 64 KiB blocks / openssl speed", "generator", "openssl speed", 1.1))
-ROWS.append(Row("vector Laplace, 10^6 cells / raw sampler", "vector_laplace", "raw_laplace/100", 1.3))
-for kind in ["Exponential", "PermuteAndFlip", "NoisyMax"]:
-    ROWS.append(Row(f"{kind}, 10^6 candidates / a Laplace draw each", f"selection<{kind}>", "raw_laplace/200", 2))
+for name, words, target in [("sql_parquet", "private SQL, 10^7 rows in Parquet, 3 groups a unit", 8), ("sql_stored", "private SQL, 10^7 rows in a DuckDB table", 10),
+                            ("sql_promised", "private SQL, one row a unit promised", 1.5)]:
+    ROWS.append(Row(f"{words} / without privacy", f"{name}/1/real_time", f"{name}/0/real_time", target))
+for index, (query, target) in enumerate([("Q1", 5), ("Q6", 4), ("Q5", 2), ("Q14", 3), ("Q19", 2)]):
+    ROWS.append(Row(f"private TPC-H-shaped {query}, unit = customer / without privacy", f"sql_tpch/1/{index}/real_time", f"sql_tpch/0/{index}/real_time", target))

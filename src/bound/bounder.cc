@@ -5,13 +5,16 @@
 #include <numeric>
 #include <thread>
 
+#include "discreet/bound/words.h"
+
 namespace discreet::bound {
 namespace {
 
 constexpr std::size_t kPartitionBits = 9, kPartitions = std::size_t{1} << kPartitionBits;
 constexpr std::size_t kBuffered =
     64;  // records a thread collects before it takes a partition's lock
-constexpr std::size_t kSmallest = 32'768;  // records below which a partition isn't bounded early
+constexpr std::size_t kEarliest =
+    32'768;  // records from which on a partition is bounded early, if memory allows so many
 constexpr std::uint64_t kGroupMask = 0xffffffffu;
 // Sums leave as 64-bit integers; beyond ±2^62 they saturate, which brings neighbours no further
 // apart.
@@ -25,8 +28,8 @@ std::int64_t saturate(Wide value) {
 
 struct Bounder::Partition {
   std::mutex mutex;
-  std::vector<std::uint64_t> words;
-  std::size_t next = kSmallest;  // records at which it is bounded early
+  Words words;
+  std::size_t next = 0;  // records at which it is bounded early
 };
 
 // Room for bounding one partition, kept by a thread.
@@ -77,8 +80,13 @@ Bounder::Bounder(Shape shape, const Secret& secret, std::size_t memory)
   for (std::size_t i = 0; i < shape_.slots.size(); ++i)
     if (shape_.slots[i].whole_groups) fold_slots_.push_back(i);
   stride_ = folds_at_ + 2 * fold_slots_.size() + (shape_.counts_whole_rows ? 1 : 0);
-  for (std::size_t i = 0; i < kPartitions; ++i)
+  // All partitions at their first limit take half of the memory.
+  earliest_ =
+      std::clamp<std::size_t>(most_words_ / (2 * kPartitions * stride_), kBuffered, kEarliest);
+  for (std::size_t i = 0; i < kPartitions; ++i) {
     partitions_.push_back(std::make_unique<Partition>());
+    partitions_.back()->next = earliest_;
+  }
 }
 
 Bounder::~Bounder() = default;
@@ -90,8 +98,8 @@ void Bounder::start_pass(std::uint32_t pass, std::uint32_t passes) {
 
 void Bounder::clear() {
   for (auto& partition : partitions_) {
-    partition->words = {};
-    partition->next = kSmallest;
+    partition->words.free();
+    partition->next = earliest_;
   }
   for (auto& feeder : idle_) std::fill(feeder->filled.begin(), feeder->filled.end(), 0);
   sums_.clear();
@@ -218,12 +226,12 @@ void Bounder::flush(Feeder& feeder, std::size_t which) {
   const std::size_t words = feeder.filled[which] * stride_;
   feeder.filled[which] = 0;
   const std::lock_guard lock(partition.mutex);
-  partition.words.insert(partition.words.end(), from, from + words);
+  partition.words.append(from, words);
   words_.fetch_add(words, std::memory_order_relaxed);
   if (partition.words.size() < partition.next * stride_) return;
   compact(partition, feeder.work);
   // Again when it has doubled: each survivor is looked at a bounded number of times.
-  partition.next = std::max(kSmallest, 3 * partition.words.size() / stride_);
+  partition.next = std::max(earliest_, 3 * partition.words.size() / stride_);
   if (words_.load(std::memory_order_relaxed) > most_words_) full_ = true;
 }
 
@@ -335,7 +343,7 @@ void Bounder::for_each_kept(std::span<std::uint64_t> records, Work& work, Emit&&
 
 void Bounder::compact(Partition& partition, Work& work) {
   work.survivors.clear();
-  for_each_kept(partition.words, work,
+  for_each_kept(partition.words.span(), work,
                 [&](std::span<const std::uint64_t* const> rows, std::size_t kept) {
                   const std::size_t at = work.survivors.size();
                   for (std::size_t i = 0; i < kept; ++i)
@@ -345,7 +353,7 @@ void Bounder::compact(Partition& partition, Work& work) {
                       work.survivors[at + word] += rows[i][word];  // modulo 2^64
                 });
   words_.fetch_sub(partition.words.size() - work.survivors.size(), std::memory_order_relaxed);
-  partition.words.assign(work.survivors.begin(), work.survivors.end());
+  partition.words.replace(work.survivors);
 }
 
 void Bounder::accumulate(Sums& sums, std::span<const std::uint64_t* const> rows,
@@ -371,7 +379,7 @@ void Bounder::accumulate(Sums& sums, std::span<const std::uint64_t* const> rows,
   };
   for (std::size_t t = 0; t < shape_.totals.size(); ++t) {
     const Total& total = shape_.totals[t];
-    Wide& sum = sums.totals[t][group];
+    Wide sum = 0;
     switch (total.kind) {
       case Total::Kind::kRows:
         sum += static_cast<Wide>(kept);
@@ -423,6 +431,7 @@ void Bounder::accumulate(Sums& sums, std::span<const std::uint64_t* const> rows,
             sums.pairs[t].push_back({group, value});
         break;
     }
+    sums.totals[t][group] += sum;
   }
 }
 
@@ -440,13 +449,13 @@ void Bounder::finish_pass(unsigned threads) {
     for (std::size_t p = next++; p < kPartitions; p = next++) {
       Partition& partition = *partitions_[p];
       if (partition.words.empty()) continue;
-      for_each_kept(partition.words, work,
+      for_each_kept(partition.words.span(), work,
                     [&](std::span<const std::uint64_t* const> rows, std::size_t kept) {
                       accumulate(*sums, rows, kept);
                     });
       words_.fetch_sub(partition.words.size(), std::memory_order_relaxed);
-      partition.words = {};
-      partition.next = kSmallest;
+      partition.words.free();
+      partition.next = earliest_;
     }
     const std::lock_guard lock(mutex);
     sums_.push_back(std::move(sums));

@@ -91,7 +91,7 @@ class Bounder {
   Groups groups_;
   std::size_t unit_words_, slots_at_, folds_at_, stride_;
   std::vector<std::size_t> fold_slots_;  // slots that are also added up over whole groups
-  std::size_t most_words_;
+  std::size_t most_words_, earliest_ = 0;
   std::atomic<std::size_t> words_{0};
   std::atomic<bool> full_{false};
   std::uint32_t pass_ = 0, passes_ = 1;

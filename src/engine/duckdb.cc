@@ -279,14 +279,18 @@ void grid_rows(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector
   const auto* in = static_cast<const double*>(duckdb_vector_get_data(values));
   const std::uint64_t* validity = duckdb_vector_get_validity(values);
   auto* out = static_cast<std::int64_t*>(duckdb_vector_get_data(output));
-  duckdb_vector_ensure_validity_writable(output);
-  std::uint64_t* valid = duckdb_vector_get_validity(output);
+  std::uint64_t* valid = nullptr;  // asked for only where something is missing
   if (rows == 0) return;
   const bound::Slot slot = grids->slots[static_cast<std::size_t>(which[0])];
   for (idx_t i = 0; i < rows; ++i) {
     const bool there = !validity || (validity[i / 64] >> (i % 64) & 1) != 0;
     out[i] = there ? bound::to_grid(slot, in[i]) : bound::kNothing;
-    duckdb_validity_set_row_validity(valid, i, out[i] != bound::kNothing);
+    if (out[i] != bound::kNothing) continue;
+    if (!valid) {
+      duckdb_vector_ensure_validity_writable(output);
+      valid = duckdb_vector_get_validity(output);
+    }
+    valid[i / 64] &= ~(std::uint64_t{1} << (i % 64));
   }
 }
 

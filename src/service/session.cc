@@ -139,11 +139,14 @@ Result<ledger::Ledger*> Session::book() {
   return ledger_.get();
 }
 
-ledger::Request Session::request(const sql::Plan& plan, const string& analyst) const {
+ledger::Request Session::request(const sql::Plan& plan, const string& analyst,
+                                 const sql::Presenting& presenting) const {
   ledger::Request out;
   out.analyst = analyst;
   out.query = plan.question.text;
-  out.plan = json(plan);
+  // How it is presented belongs to the answer that is stored.
+  out.plan = fmt::format("{} confidence {}{}", json(plan), to_decimal(presenting.confidence),
+                         presenting.nonnegative ? " nonnegative" : "");
   out.epsilon = plan.cost.epsilon;
   out.delta = plan.cost.delta;
   for (const sql::PlanPart& part : plan.parts) {
@@ -184,7 +187,7 @@ Status Session::check_budget(const sql::Plan& plan, const string& analyst) {
   if (plan.question.open) return {};
   auto ledger = book();
   if (!ledger) return forward_error(ledger);
-  return (*ledger)->check(request(plan, analyst));
+  return (*ledger)->check(request(plan, analyst, {}));
 }
 
 Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog,
@@ -235,7 +238,7 @@ Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking) {
   }
   auto ledger = book();
   if (!ledger) return forward_error(ledger);
-  const ledger::Request asked = request(plan, asking.analyst);
+  const ledger::Request asked = request(plan, asking.analyst, asking.presenting);
   const auto balance = [&]() -> Status {
     auto balances = (*ledger)->balances();
     if (!balances) return forward_error(balances);

@@ -51,7 +51,8 @@ class Session {
  private:
   Session() = default;
   Result<ledger::Ledger*> book();
-  ledger::Request request(const sql::Plan& plan, const std::string& analyst) const;
+  ledger::Request request(const sql::Plan& plan, const std::string& analyst,
+                          const sql::Presenting& presenting) const;
 
   sql::Policy policy_;
   sql::Catalog catalog_;

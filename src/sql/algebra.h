@@ -78,7 +78,7 @@ struct Column {
   Type type = Type::kText;
   std::optional<Interval> range;
   std::optional<std::vector<Value>> domain;
-  bool is_key = false, uses_key = false, hidden = false, nonnegative = false;
+  bool is_key = false, uses_key = false, hidden = false, nonnegative = false, unique = false;
   // Where a link column may be joined along: "table.column" at both of its ends.
   std::string origin;
 };

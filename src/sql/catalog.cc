@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <strings.h>
 
+#include <algorithm>
+
 #include "discreet/base/suggest.h"
 
 namespace discreet::sql {
@@ -87,6 +89,7 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
             if (value.type == Type::kDouble)
               value = Value::integer(static_cast<std::int64_t>(value.real));
         column.hidden = rule.hidden;
+        column.unique = rule.unique;
       }
       stored.type = column.type;
       if (column.type == Type::kBool && !column.domain)
@@ -138,9 +141,15 @@ RelationPtr rows_of(const Catalog& catalog, const Table& table) {
     while (!same_name(columns[i].name, name)) ++i;
     return i;
   };
-  // Each (link value, owner) once: a row with several owners counts once for each.
+  // Each (link value, owner) once: a row with several owners counts once for each. Where the owner
+  // says that link values don't repeat there is nothing to merge (if that is wrong rows count more
+  // than once, and are bounded all the same).
   auto owners = std::make_shared<Relation>();
-  owners->kind = Relation::Kind::kFold;
+  const auto target_column =
+      std::find_if(owners_rows->columns.begin(), owners_rows->columns.end(),
+                   [&](const Column& one) { return same_name(one.name, link.target); });
+  owners->kind =
+      target_column->unique && !target.rule.link ? Relation::Kind::kProject : Relation::Kind::kFold;
   owners->inputs = {owners_rows};
   owners->is_private = owners->has_unit = true;
   owners->unit_type = owners_rows->unit_type;

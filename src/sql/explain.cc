@@ -54,8 +54,38 @@ string statistic_name(const PlanPart& part, const Statistic& one) {
   return {};
 }
 
-// A charge, as a JSON number: rounded up where it has to be.
-double charge(const Rational& value) { return to_double(value, Rounding::kUp); }
+// A charge, as a JSON number: the decimal itself where a double can say it, else rounded up.
+double charge(const Rational& value) {
+  for (const Rounding side : {Rounding::kDown, Rounding::kUp}) {
+    const double near = to_double(value, side);
+    if (const auto back = parse_number(to_text(near), Rounding::kUp); back && *back == value)
+      return near;
+  }
+  return to_double(value, Rounding::kUp);
+}
+
+// Everything that an aggregate depends on.
+string aggregate_text(const Aggregate& one, const std::vector<string>& places) {
+  string out = fmt::format("{}({}", name_of(one.kind), one.arg ? print(*one.arg, places) : "");
+  if (one.kind == Aggregate::Kind::kQuantile) out += ", " + to_decimal(one.quantile);
+  if (one.bounds)
+    out +=
+        fmt::format(", bounds [{}, {}]", to_decimal(one.bounds->low), to_decimal(one.bounds->high));
+  if (one.per_group)
+    out += fmt::format(", per group [{}, {}]", to_decimal(one.per_group->low),
+                       to_decimal(one.per_group->high));
+  if (one.epsilon) out += ", epsilon " + to_decimal(*one.epsilon);
+  return out + ")";
+}
+
+// Released columns by name: k0, k1, … and a0, a1, …
+std::vector<string> released_places(const PlanPart& part) {
+  std::vector<string> out;
+  for (std::size_t i = 0; i < part.select.keys.size(); ++i) out.push_back(fmt::format("k{}", i));
+  for (std::size_t i = 0; i < part.select.aggregates.size(); ++i)
+    out.push_back(fmt::format("a{}", i));
+  return out;
+}
 
 // For people: six digits.
 string short_number(double value) { return fmt::format("{:.6g}", value); }
@@ -71,8 +101,7 @@ string canonical_query(const Plan& plan) {
     for (const Expr& key : part.select.keys) items.push_back(print(key, places));
     const string keys = fmt::format("{}", fmt::join(items, ", "));
     for (const Aggregate& one : part.select.aggregates)
-      items.push_back(
-          fmt::format("{}({})", name_of(one.kind), one.arg ? print(*one.arg, places) : ""));
+      items.push_back(aggregate_text(one, places));
     out += fmt::format("{}SELECT {} FROM ({}){}", out.empty() ? "" : " UNION ALL ",
                        fmt::join(items, ", "), canonical(*part.select.input),
                        keys.empty() ? "" : " GROUP BY " + keys);
@@ -82,6 +111,11 @@ string canonical_query(const Plan& plan) {
 
 string json(const Plan& plan) {
   Ordered out;
+  if (plan.question.open) {
+    out["query"] = canonical(*plan.question.open);
+    out["epsilon"] = out["delta"] = 0;
+    return out.dump(-1, ' ', false, Ordered::error_handler_t::replace);
+  }
   out["query"] = canonical_query(plan);
   out["epsilon"] = charge(plan.cost.epsilon);
   out["delta"] = charge(plan.cost.delta);
@@ -130,10 +164,24 @@ string json(const Plan& plan) {
       one["numbers"].push_back(std::move(number));
     }
     one["outputs"] = Ordered::array();
-    for (const Output& output : part.select.outputs) one["outputs"].push_back(output.name);
+    const std::vector<string> places = released_places(part);
+    for (const Output& output : part.select.outputs)
+      one["outputs"].push_back({{"name", output.name}, {"is", print(output.expr, places)}});
+    if (part.select.having) one["having"] = print(*part.select.having, places);
     out["parts"].push_back(std::move(one));
   }
+  for (const Order& order : plan.question.order) {
+    std::vector<string> places;
+    for (std::size_t i = 0;
+         plan.question.order_on_outputs && i < plan.parts.front().select.outputs.size(); ++i)
+      places.push_back(fmt::format("o{}", i));
+    if (!plan.question.order_on_outputs) places = released_places(plan.parts.front());
+    out["order"].push_back(fmt::format("{}{}{}", print(order.expr, places),
+                                       order.descending ? " DESC" : "",
+                                       order.nulls_first ? " NULLS FIRST" : ""));
+  }
   if (plan.question.limit) out["limit"] = *plan.question.limit;
+  if (plan.question.offset) out["offset"] = *plan.question.offset;
   out["notes"] = plan.notes;
   return out.dump(-1, ' ', false, Ordered::error_handler_t::replace);
 }

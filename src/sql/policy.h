@@ -25,6 +25,7 @@ struct ColumnRule {
   std::optional<std::vector<Value>>
       values;  // public: every one of them is shown, no other forms a group
   bool hidden = false;
+  bool unique = false;  // the owner says that no value stands in two rows; spares links a DISTINCT
 };
 
 // "This table's `column` is that table's `target`": the way to the unit key.

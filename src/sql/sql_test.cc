@@ -1,0 +1,233 @@
+// The parts of the road from a text to a plan, each by itself. What whole queries mean is in
+// tests/sql/*.test.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "discreet/sql/clause.h"
+#include "discreet/sql/functions.h"
+#include "discreet/sql/plan.h"
+#include "discreet/sql/post.h"
+
+namespace discreet::sql {
+namespace {
+
+TEST(Value, DatesGoThereAndBack) {
+  for (const char* text : {"0001-01-01", "1600-02-29", "1969-12-31", "1970-01-01", "2000-02-29",
+                           "2024-02-29", "9999-12-31"})
+    EXPECT_EQ(Value::date_of(text)->show(), text);
+  for (const char* text : {"", "2023-02-29", "1900-02-29", "2024-13-01", "2024-00-10", "2024-1-1",
+                           "24-01-01", "2024-01-01x", "0000-01-01", "infinity"})
+    EXPECT_FALSE(Value::date_of(text)) << text;
+  EXPECT_EQ(Value::timestamp_of("1969-12-31T23:59:59.5")->show(), "1969-12-31 23:59:59.500000");
+  EXPECT_EQ(Value::timestamp_of("2024-02-29")->show(), "2024-02-29 00:00:00");
+  EXPECT_FALSE(Value::timestamp_of("2024-02-29 24:00:00"));
+}
+
+TEST(Value, Order) {
+  EXPECT_LT(Value::none(Type::kInt), Value::integer(INT64_MIN));
+  EXPECT_LT(Value::integer(2), Value::number(2.5));
+  EXPECT_EQ(Value::integer(2), Value::number(2));
+  EXPECT_LT(Value::text("a"), Value::text("b"));
+}
+
+TEST(Clause, IsLiftedAndPositionsHold) {
+  std::string text =
+      "SELECT WITH DIFFERENTIAL_PRIVACY\n OPTIONS(epsilon = ln(3), delta=1e-8, "
+      "max_groups_contributed=3) ward FROM t";
+  const std::string before = text;
+  Options options;
+  ASSERT_TRUE(lift_clause(text, options));
+  EXPECT_EQ(text.size(), before.size());
+  EXPECT_EQ(text.find("ward"), before.find("ward"));
+  EXPECT_EQ(text.find("OPTIONS"), std::string::npos);
+  EXPECT_EQ(options.max_groups, 3);
+  EXPECT_EQ(*options.delta, *parse_number("1e-8", Rounding::kDown));
+  EXPECT_NEAR(options.epsilon->get_d(), std::log(3), 1e-12);
+}
+
+TEST(Clause, IsNotSeenWhereItIsOnlyQuoted) {
+  for (const char* text :
+       {"SELECT 'SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=9)' FROM t",
+        "SELECT \"SELECT WITH DIFFERENTIAL_PRIVACY\" FROM t",
+        "SELECT 1 -- SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=9)\nFROM t",
+        "SELECT /* /* SELECT WITH DIFFERENTIAL_PRIVACY */ OPTIONS(epsilon=9) */ 1 FROM t",
+        "SELECT $$ SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=9) $$ FROM t"}) {
+    std::string copy = text;
+    Options options;
+    EXPECT_TRUE(lift_clause(copy, options));
+    EXPECT_EQ(copy, text);
+    EXPECT_FALSE(options.epsilon);
+  }
+}
+
+TEST(Clause, OnlyOnceAndOutermost) {
+  for (const char* text :
+       {"SELECT COUNT(*) FROM (SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1) 1)",
+        "SELECT WITH DIFFERENTIAL_PRIVACY 1 UNION ALL SELECT WITH DIFFERENTIAL_PRIVACY 2",
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1, epsilon=2) 1",
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=-1) 1",
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon) 1",
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=",
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS epsilon=1"}) {
+    std::string copy = text;
+    Options options;
+    EXPECT_FALSE(lift_clause(copy, options)) << text;
+  }
+}
+
+TEST(Interval, Arithmetic) {
+  const Interval a{-2, 3}, b{4, 5};
+  EXPECT_EQ(a * b, (Interval{-10, 15}));
+  EXPECT_EQ(a - b, (Interval{-7, -1}));
+  EXPECT_EQ(a / b, (Interval{Rational(-1, 2), Rational(3, 4)}));
+}
+
+TEST(Functions, LeastAndGreatestMakeBounds) {
+  Expr free = column(0, Type::kDouble);
+  auto inner = make_call("least", {free, literal(Value::integer(10))});
+  EXPECT_FALSE(inner->range);
+  auto outer = make_call("greatest", {*inner, literal(Value::integer(-1))});
+  EXPECT_EQ(*outer->range, (Interval{-1, 10}));
+  EXPECT_FALSE(make_call("getenv", {literal(Value::text("HOME"))}));
+}
+
+Cell cell(double value, double low, double high) {
+  return {Value::number(value), std::pair{low, high}};
+}
+
+TEST(Post, IntervalsFollow) {
+  const Expr a = column(0, Type::kDouble), b = column(1, Type::kDouble);
+  const std::vector<Cell> columns = {cell(10, 9, 11), cell(2, 1, 3)};
+  EXPECT_EQ(*evaluate(call(Op::kSubtract, Type::kDouble, {a, b}), columns).interval,
+            std::pair(6.0, 10.0));
+  EXPECT_EQ(*evaluate(call(Op::kDivide, Type::kDouble, {a, b}), columns).interval,
+            std::pair(3.0, 11.0));
+  const std::vector<Cell> around_zero = {cell(10, 9, 11), cell(1, -1, 3)};
+  EXPECT_TRUE(
+      std::isinf(evaluate(call(Op::kDivide, Type::kDouble, {a, b}), around_zero).interval->second));
+  EXPECT_TRUE(evaluate(call(Op::kDivide, Type::kDouble, {a, literal(Value::integer(0))}), columns)
+                  .value.null);
+}
+
+class Plans : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::temp_directory_path() / ("discreet-plans-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "t.csv") << "who,g,x,n\n";
+    auto policy = Policy::parse(
+        "[policy]\nname = \"p\"\nunit = \"u\"\nbudget = { epsilon = 1 }\n[tables.t]\nsource = "
+        "\"t.csv\"\nkey = \"who\"\ncolumns.x = { range = [-1, 3] }\ncolumns.n = { type = "
+        "\"integer\", range = [0, 9] }\nmax_groups = 4\nmax_rows_per_group = 2\n",
+        "p.toml", folder_.string());
+    ASSERT_TRUE(policy) << policy.error().text();
+    std::vector<StoredColumn> columns(4);
+    const char* names[] = {"who", "g", "x", "n"};
+    for (std::size_t i = 0; i < 4; ++i) {
+      columns[i].name = names[i];
+      columns[i].as_text = columns[i].same_type = true;
+    }
+    catalog_ = *make_catalog(*policy, {columns});
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  Result<Plan> plan(const char* query, const char* epsilon, const char* delta = "0") {
+    Options options;
+    options.epsilon = *parse_number(epsilon, Rounding::kDown);
+    options.delta = *parse_number(delta, Rounding::kDown);
+    auto question = check(*parse(query), catalog_);
+    if (!question) return forward_error(question);
+    return make_plan(*question, catalog_, options);
+  }
+  std::filesystem::path folder_;
+  Catalog catalog_;
+};
+
+TEST_F(Plans, CostExactlyWhatWasAskedFor) {
+  for (const char* query :
+       {"SELECT COUNT(*) FROM t", "SELECT AVG(x), COUNT(x), VAR_POP(x), SUM(n) FROM t",
+        "SELECT MEDIAN(x), MAX(n), COUNT(*) FROM t"}) {
+    auto made = plan(query, "0.1");
+    ASSERT_TRUE(made) << made.error().text();
+    EXPECT_EQ(made->cost.epsilon, Rational(1, 10));
+    EXPECT_EQ(made->cost.delta, 0);
+  }
+}
+
+// The sum of shares, by the theorem of each mechanism: Σ G·Δ/b.
+TEST_F(Plans, LaplaceSharesAddUp) {
+  auto made = plan("SELECT AVG(x), COUNT(*), SUM(n) FROM t", "0.3");
+  Rational spent = 0;
+  for (const Statistic& one : made->parts[0].statistics) {
+    ASSERT_EQ(one.noise, Noise::kLaplace);
+    spent += Rational(made->parts[0].max_groups) * Rational(one.sensitivity) / one.scale;
+  }
+  EXPECT_EQ(spent, Rational(3, 10));
+}
+
+TEST_F(Plans, SharedPartsAreReleasedOnce) {
+  EXPECT_EQ(plan("SELECT AVG(x), COUNT(x), STDDEV(x), VAR_POP(x) FROM t", "1")
+                ->parts[0]
+                .statistics.size(),
+            3u);
+  EXPECT_EQ(plan("SELECT COUNT(*), COUNT(*) + 1 FROM t", "1")->parts[0].statistics.size(), 1u);
+  EXPECT_EQ(
+      plan("SELECT QUANTILE(x, 0.5), QUANTILE(x, 0.9) FROM t", "1")->parts[0].statistics.size(),
+      2u);
+}
+
+TEST_F(Plans, GaussianWhereItIsNarrower) {
+  const char* many = "SELECT g, COUNT(*), SUM(x), SUM(n), AVG(x), AVG(n) FROM t GROUP BY g";
+  auto made = plan(many, "1", "1e-3");
+  ASSERT_TRUE(made->parts[0].gaussian);
+  EXPECT_EQ(made->cost.delta, *parse_number("1e-3", Rounding::kDown));
+  auto single = plan("SELECT COUNT(*) FROM t", "1", "1e-9");
+  EXPECT_FALSE(single->parts[0].gaussian);
+  EXPECT_EQ(single->cost.delta, 0);
+}
+
+TEST_F(Plans, SensitivityOnTheGrid) {
+  auto made = plan("SELECT SUM(x), SUM(n) FROM t", "1");
+  const PlanPart& part = made->parts[0];
+  const Statistic& real = part.statistics[0];
+  EXPECT_EQ(std::ldexp(real.sensitivity.get_d(), real.exponent),
+            2 * 3.0);  // two rows of at most |3|
+  EXPECT_EQ(part.statistics[1].exponent, 0);
+  EXPECT_EQ(part.statistics[1].sensitivity, 18);
+}
+
+// The ledger answers an equal text from what it stored: everything that changes an answer is in it.
+TEST_F(Plans, EqualQuestionsHaveEqualText) {
+  EXPECT_EQ(json(*plan("SELECT g, COUNT(*) FROM t GROUP BY g", "1", "1e-6")),
+            json(*plan("select g,count( * )  from T group by 1 -- x", "1", "1e-6")));
+  const char* different[] = {"SELECT COUNT(*) FROM t",
+                             "SELECT COUNT(*) AS n FROM t",
+                             "SELECT COUNT(*) + 1 FROM t",
+                             "SELECT COUNT(*) FROM t HAVING COUNT(*) > 1",
+                             "SELECT COUNT(*) FROM t WHERE x > 1",
+                             "SELECT COUNT(*) FROM t WHERE x > 2",
+                             "SELECT COUNT(*) FROM t LIMIT 1",
+                             "SELECT COUNT(*) FROM t ORDER BY 1",
+                             "SELECT COUNT(*) FROM t ORDER BY 1 DESC",
+                             "SELECT QUANTILE(x, 0.5) FROM t",
+                             "SELECT QUANTILE(x, 0.9) FROM t",
+                             "SELECT MIN(x) FROM t",
+                             "SELECT MAX(x) FROM t",
+                             "SELECT SUM(x) FROM t",
+                             "SELECT SUM(x, contribution_bounds_per_group => (0, 1)) FROM t",
+                             "SELECT SUM(x, contribution_bounds_per_group => (0, 2)) FROM t",
+                             "SELECT SUM(x, contribution_bounds_per_row => (0, 2)) FROM t",
+                             "SELECT COUNT(*, epsilon => 0.5), SUM(x) FROM t",
+                             "SELECT COUNT(*), SUM(x) FROM t"};
+  std::set<std::string> seen;
+  for (const char* query : different)
+    EXPECT_TRUE(seen.insert(json(*plan(query, "1"))).second) << query;
+  EXPECT_TRUE(seen.insert(json(*plan(different[0], "2"))).second);
+}
+
+}  // namespace
+}  // namespace discreet::sql

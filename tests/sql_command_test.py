@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""discreet sql, explain and policy as a person meets them: formats, policies with mistakes, budgets, interruptions, odd files."""
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from support import DISCREET, SOURCE
+
+sys.path.insert(0, str(SOURCE / "tests" / "sql"))
+import fixture  # noqa: E402
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.place = pathlib.Path(self.folder.name)
+        self.policy = fixture.write(self.place / "data")
+        self.environment = {**os.environ, "XDG_STATE_HOME": str(self.place / "state"), "HOME": str(self.place)}
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_discreet(self, *arguments, code=0, **options):
+        done = subprocess.run([DISCREET, *map(str, arguments)], capture_output=True, text=True, env=self.environment, timeout=120, **options)
+        self.assertEqual(code, done.returncode, done.stderr + done.stdout)
+        if code != 0:
+            self.assertEqual("", done.stdout)
+        return done
+
+    def sql(self, query, *options, code=0, **more):
+        return self.run_discreet("sql", "--policy", self.policy, "--epsilon", "5000", "--delta", "1e-3", *options, query, code=code, **more)
+
+    def write_policy(self, text):
+        path = self.place / "data" / "other.toml"
+        path.write_text(text)
+        return path
+
+    QUERY = "SELECT ward, COUNT(*) AS n, AVG(nights) AS a FROM visits GROUP BY ward"
+
+    def test_json_has_the_promised_keys(self):
+        answer = json.loads(self.sql(self.QUERY, "--json").stdout)
+        self.assertEqual(["columns", "rows", "intervals", "guarantee", "spent", "remaining", "receipt", "plan"], list(answer))
+        self.assertEqual(["ward", "n", "a"], answer["columns"])
+        self.assertEqual({"id", "hash"}, set(answer["receipt"]))
+        for row, intervals in zip(answer["rows"], answer["intervals"]):
+            self.assertIsNone(intervals[0])
+            for value, interval in list(zip(row, intervals))[1:]:
+                self.assertLessEqual(interval[0], value)
+                self.assertGreaterEqual(interval[1], value)
+
+    def test_formats(self):
+        table = self.sql(self.QUERY).stdout
+        self.assertIn("ward", table)
+        self.assertRegex(table, r"left: ε")
+        rows = list(csv.DictReader(io.StringIO(self.sql(self.QUERY, "--format", "csv").stdout)))
+        self.assertEqual(4, len(rows))
+        self.assertLessEqual({"ward", "n", "a"}, set(rows[0]))
+        lines = [json.loads(line) for line in self.sql(self.QUERY, "--format", "jsonlines").stdout.splitlines()]
+        self.assertEqual(["A", "B", "C", "D"], [line["ward"] for line in lines])
+        self.assertTrue(self.sql(self.QUERY, "--format", "markdown").stdout.startswith("| ward | n | a |\n|---|---:|---:|\n"))
+        parquet = self.place / "answer.parquet"
+        self.sql(self.QUERY, "--format", "parquet", "-o", parquet)
+        self.assertEqual(b"PAR1", parquet.read_bytes()[:4])
+        picture = self.place / "answer.svg"
+        self.sql(self.QUERY, "--plot", picture)
+        self.assertIn("<svg", picture.read_text())
+
+    def test_where_the_query_comes_from(self):
+        file = self.place / "query.sql"
+        file.write_text("SELECT COUNT(*)\nFROM visits\n")
+        common = ["sql", "--policy", self.policy, "--epsilon", "5000", "--json"]
+        self.assertEqual([[400]], json.loads(self.run_discreet(*common, "-f", file).stdout)["rows"])
+        self.assertEqual([[400]], json.loads(self.run_discreet(*common, input="SELECT COUNT(*) FROM visits").stdout)["rows"])
+        self.run_discreet(*common, input="  \n", code=2)
+        self.run_discreet(*common, "-f", file, "SELECT 1", code=2)
+
+    def test_what_cannot_be_written_costs_nothing(self):
+        self.sql(self.QUERY, "-o", self.place / "nowhere" / "x.csv", code=2)
+        self.sql(self.QUERY, "--format", "parquet", code=2)
+        self.sql(self.QUERY, "--format", "xml", code=2)
+        self.assertEqual(0, json.loads(self.run_discreet("budget", "show", "--policy", self.policy, "--json").stdout)["spent"]["epsilon"])
+
+    def test_explain_spends_nothing(self):
+        plan = json.loads(self.run_discreet("explain", "--policy", self.policy, "--epsilon", "0.5", "--json", "--group-size", "100,1000", self.QUERY).stdout)
+        self.assertEqual(0.5, plan["epsilon"])
+        self.assertEqual([100, 1000], [row["group_size"] for row in plan["expected_error"]])
+        self.assertGreater(plan["expected_error"][0]["columns"]["a"], plan["expected_error"][1]["columns"]["a"])
+        self.assertIn("It costs ε = 0.5", self.run_discreet("explain", "--policy", self.policy, "--epsilon", "0.5", self.QUERY).stdout)
+        self.assertEqual(0, json.loads(self.run_discreet("budget", "show", "--policy", self.policy, "--json").stdout)["spent"]["epsilon"])
+
+    def test_the_expected_error_is_the_error(self):
+        """The interval of a count holds the exact value about as often as it says."""
+        inside = 0
+        for _ in range(60):
+            answer = json.loads(self.run_discreet("sql", "--policy", self.policy, "--epsilon", "0.5", "--confidence", "0.8", "--json", "SELECT COUNT(*) FROM visits").stdout)
+            low, high = answer["intervals"][0][0]
+            inside += low <= 400 <= high
+        self.assertGreaterEqual(inside, 34)  # 0.8 of 60 is 48; below 34 by chance: 1e-5
+
+    def test_a_budget_ends(self):
+        policy = self.write_policy((self.place / "data" / "policy.toml").read_text().replace("epsilon = 1000000", "epsilon = 1").replace('name = "fixture"', 'name = "small"'))
+        ask = ["sql", "--policy", policy, "--epsilon", "0.6", "SELECT COUNT(*) FROM visits"]
+        self.run_discreet(*ask)
+        refused = self.run_discreet(*ask, code=4)
+        self.assertIn("Remaining", refused.stderr)
+
+    def test_an_answer_is_reused(self):
+        first = json.loads(self.sql("SELECT COUNT(*) FROM visits", "--json").stdout)
+        again = json.loads(self.sql("SELECT COUNT(*) FROM visits", "--json", "--reuse").stdout)
+        self.assertEqual(first["rows"], again["rows"])
+        self.assertEqual(first["spent"], again["spent"])
+
+    def test_policies_with_mistakes(self):
+        good = (self.place / "data" / "policy.toml").read_text()
+        for broken, message in [
+            (good.replace("max_groups = 4", "max_group = 4"), "did you mean 'max_groups'?"),
+            (good.replace("range = [0, 100]", "range = [100, 0]", 1), "the lowest value is above the highest"),
+            (good.replace('key = "patient_id"', 'key = "patient"', 1), "did you mean 'patient_id'?"),
+            (good.replace('key = "patient_id"\n', "", 1), "says not whose rows these are"),
+            (good.replace("public = true", "public = 1"), "accepted is true or false"),
+            (good.replace('to = "visits.visit_id"', 'to = "visit.visit_id"'), "did you mean 'visits'?"),
+            (good.replace("columns.cost =", "columns.costs =", 1), "columns.costs"),
+            (good.replace('type = "timestamp"', 'type = "timestmp"'), "did you mean 'timestamp'?"),
+            (good.replace("budget = { epsilon = 1000000, delta = 0.9 }", "budget = { delta = 0.9 }"), "ε has no default"),
+            ("[policy", "line 1"),
+        ]:
+            with self.subTest(message=message):
+                self.assertNotEqual(good, broken)
+                self.assertIn(message, self.run_discreet("policy", "check", self.write_policy(broken), code=2).stderr)
+        self.run_discreet("policy", "check", self.place / "none.toml", code=1)
+        self.run_discreet("policy", "check", self.write_policy(good.replace("visits.csv", "gone.csv")), code=1)
+
+    def test_policy_init(self):
+        out = self.place / "data" / "first.toml"
+        self.run_discreet("policy", "init", self.place / "data" / "people.csv", "--key", "patient_id", "-o", out)
+        self.run_discreet("policy", "check", out)
+        self.assertNotIn("range = [", re.sub(r"#.*", "", out.read_text()))
+        self.run_discreet("policy", "init", self.place / "data" / "people.csv", "--key", "patient_id", "-o", out, code=2)
+        self.run_discreet("policy", "init", self.place / "data" / "people.csv", "--key", "patiend_id", code=2)
+
+    def test_a_query_never_fails_because_of_rows(self):
+        """Fifty files of arbitrary bytes: every one is answered."""
+        import random
+        draw = random.Random(11)
+        pieces = [b'"', b",", b"\n", b"\r\n", b"\r", b"a", b"1", b"\xff", b"\xc3\x28", b"\x00", b'""', b" ", b"\\", b"#", b"\xe2\x82", b"Z" * 300, b"1e999", b"inf", b"-", b"2020-01-01"]
+        policy = self.write_policy("""
+[policy]
+name = "bytes"
+unit = "row"
+budget = { epsilon = 1000000, delta = 0.5 }
+[tables.t]
+source = "bytes.csv"
+key = "a"
+columns.b = { range = [0, 10] }
+columns.c = { type = "date" }
+max_groups = 5
+""")
+        for _ in range(25):
+            body = b"".join(draw.choice(pieces) for _ in range(draw.randrange(300)))
+            (self.place / "data" / "bytes.csv").write_bytes(b"a,b,c\n1,2,3\n" + body + b"\n7,8,9\n")
+            self.run_discreet("sql", "--policy", policy, "--epsilon", "1", "--delta", "1e-3", "--json",
+                              "SELECT year(c), COUNT(*), SUM(b), AVG(b), MEDIAN(b), COUNT(DISTINCT c), SUM(LEAST(GREATEST(b / (b - 2), 0), 1)) FROM t WHERE ln(b) > -5 OR b IS NULL OR sqrt(b) < 3 GROUP BY 1")
+
+    def test_a_file_that_is_broken_says_nothing_of_itself(self):
+        secret = "TheSecretName"
+        (self.place / "data" / "broken.parquet").write_bytes(b"PAR1" + secret.encode() * 100 + b"PAR1")
+        policy = self.write_policy('[policy]\nname = "b"\nunit = "u"\nbudget = { epsilon = 1 }\n[tables.t]\nsource = "broken.parquet"\nkey = "a"\n')
+        self.assertNotIn(secret, self.run_discreet("sql", "--policy", policy, "--epsilon", "1", "SELECT COUNT(*) FROM t", code=1).stderr)
+
+    def test_interrupted_stays_spent(self):
+        with open(self.place / "data" / "visits.csv", "a") as rows:
+            for i in range(3_000_000):
+                rows.write(f"{i},{i},A,c,1,1,2020-01-01,,true,1,1\n")
+        asked = subprocess.Popen([DISCREET, "sql", "--policy", str(self.policy), "--epsilon", "7", "SELECT ward, COUNT(*), COUNT(DISTINCT city), COUNT(DISTINCT free) FROM visits GROUP BY ward"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
+        time.sleep(0.7)
+        asked.send_signal(signal.SIGINT)
+        out, err = asked.communicate(timeout=60)
+        if asked.returncode == 0:
+            self.skipTest("the query was faster than the interruption")
+        self.assertEqual((130, ""), (asked.returncode, out), err)
+        spent = json.loads(self.run_discreet("budget", "show", "--policy", self.policy, "--json").stdout)["spent"]["epsilon"]
+        self.assertIn(spent, (0, 7))  # before the reservation nothing, after it all
+
+    def test_little_memory_means_passes_not_failure(self):
+        with open(self.place / "data" / "visits.csv", "a") as rows:
+            for i in range(400_000):
+                rows.write(f"{i},{1000 + i},A,c{i % 50},1,1,2020-01-01,,true,1,1\n")
+        query = "SELECT ward, COUNT(*) FROM visits GROUP BY ward"
+        self.assertEqual(json.loads(self.sql(query, "--json").stdout)["rows"], json.loads(self.sql(query, "--json", "--memory", "128").stdout)["rows"])
+
+
+if __name__ == "__main__":
+    unittest.main()

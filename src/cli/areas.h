@@ -13,11 +13,16 @@ void add_noise(CLI::App& app, Action& chosen);
 void add_policy(CLI::App& app, Action& chosen);
 void add_sql(CLI::App& app, Action& chosen);
 
-// In the order in which the help lists them. One a line, so that areas added side by side don't collide.
+// In the order in which the help lists them. One a line, so that areas added side by side don't
+// collide.
 inline constexpr Area kAreas[] = {
-    {"account", add_account},
-    {"budget", add_budget},
-    {"noise", add_noise},
+    {"sql", add_sql},              //
+    {"explain", add_explain},      //
+    {"policy", add_policy},        //
+    {"budget", add_budget},        //
+    {"account", add_account},      //
+    {"mechanism", add_mechanism},  //
+    {"noise", add_noise},          //
 };
 
 }  // namespace discreet::cli

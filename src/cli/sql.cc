@@ -1,13 +1,14 @@
 // discreet sql --policy FILE "SELECT …": a private answer with its error, and a receipt.
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <utility>
 
 #include "discreet/cli/answer.h"
+#include "discreet/cli/interrupt.h"
 #include "discreet/cli/prompt.h"
 #include "discreet/cli/query.h"
 #include "discreet/engine/parquet.h"
@@ -23,9 +24,6 @@ struct Options {
   std::string format = "table", output, plot, timeout;
   bool json = false, nonnegative = false, reuse = false, stale = false;
 };
-
-std::atomic<bool> interrupted{false};
-extern "C" void on_interrupt(int) { interrupted = true; }
 
 Status write_file(const std::string& option, const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -65,7 +63,7 @@ Status answer(service::Session& session, const std::string& text, const Options&
   if (!plan) return forward_error(plan);
   std::optional<present::Progress> bar;
   std::uint64_t shown = 0;
-  asking.watch.stop = &interrupted;
+  asking.watch.stop = &Interrupt::flag();
   asking.watch.progress = [&](double percent) {
     if (!(percent > 0)) return;
     if (!bar) bar.emplace("reading", 100);
@@ -75,10 +73,9 @@ Status answer(service::Session& session, const std::string& text, const Options&
       shown = now;
     }
   };
-  interrupted = false;
-  const auto before = std::signal(SIGINT, on_interrupt);
+  std::optional<Interrupt> interrupt(std::in_place);
   auto reply = session.ask(*plan, asking);
-  std::signal(SIGINT, before);
+  interrupt.reset();
   bar.reset();
   if (!reply) return forward_error(reply);
   if (!options.json && options.format == "table")

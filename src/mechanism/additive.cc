@@ -120,9 +120,7 @@ Rational Additive::accuracy(const Rational& beta) const {
     Ball outside(0);
     if (width >= candidate + 1) outside = one_side;
     if (width >= 2 * candidate + 2) outside = mul(Ball(2), one_side, bits);
-    const Ball inside =
-        pow(sub(Ball(1), outside, bits), static_cast<unsigned long>(parts_.cells), bits);
-    return sub(inside, Ball(1 - beta, bits), bits);
+    return sub(Ball(beta, bits), any_of(outside, parts_.cells, bits), bits);
   });
   return Rational(m) * grid().step();
 }

@@ -6,7 +6,7 @@
 namespace discreet::mechanism {
 
 std::string json_number(const Rational& value) {
-  const std::string text = to_decimal(value);
+  std::string text = to_decimal(value);
   if (text.find('/') == std::string::npos) return text;
   const double low = to_double(value, Rounding::kDown), high = to_double(value, Rounding::kUp);
   return json_number(value - Rational(low) <= Rational(high) - value ? low : high);

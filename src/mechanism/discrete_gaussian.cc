@@ -14,8 +14,7 @@ constexpr long kMostDirect = 1 << 12;  // up to this σ a tail is added up term 
 
 // A ball around 0 that is this wide on either side.
 Ball plus_minus(const Ball& radius, long bits) {
-  const Rational most(radius.upper());
-  return Ball::between(-most, most, bits);
+  return mul(radius, Ball::between(-1, 1, bits), bits);
 }
 
 // f(m) + f(m+1) + …; f(k+1) = f(k)·r(k), r(k+1) = r(k)·e^(-1/σ²). The last ratio bounds what is

@@ -14,12 +14,15 @@ Ball Noise::beyond(const Integer& m, long bits) const {
   return mul(Ball(2), upper_tail(m + 1, bits), bits);
 }
 
+// As 1 − (1−p)^n = −expm1(n·log1p(−p)) it keeps its digits however small p is.
+Ball any_of(const Ball& p, std::uint64_t n, long bits) {
+  const Ball times(Rational(Integer(static_cast<unsigned long>(n))), bits);
+  return -expm1(mul(times, log1p(-p, bits), bits), bits);
+}
+
 Integer Noise::quantile(const Rational& beta, std::uint64_t cells) const {
-  // P[max |Z| > m] = 1 − (1 − P[|Z| > m])^cells ≤ β
   return least([&](const Integer& m, long bits) {
-    const Ball inside =
-        pow(sub(Ball(1), beyond(m, bits), bits), static_cast<unsigned long>(cells), bits);
-    return sub(inside, sub(Ball(1), Ball(beta, bits), bits), bits);
+    return sub(Ball(beta, bits), any_of(beyond(m, bits), cells, bits), bits);
   });
 }
 

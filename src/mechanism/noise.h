@@ -35,6 +35,9 @@ class Noise {
   Rational scale_;
 };
 
+// P[at least one of n independent events of probability p].
+Ball any_of(const Ball& p, std::uint64_t n, long bits);
+
 using NoisePointer = std::shared_ptr<const Noise>;
 
 // P[z] = (1−α)/(1+α)·α^|z|, α = e^(-1/scale).

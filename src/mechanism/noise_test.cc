@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "discreet/mechanism/discrete_gaussian.h"
 #include "discreet/mechanism/laplace_table.h"
 #include "discreet/mechanism/testing/privacy_check.h"
@@ -90,6 +92,21 @@ TEST(Noise, QuantilesAreTheLeast) {
       }
     }
   }
+}
+
+TEST(Noise, QuantilesOfTheFarthestTails) {
+  // 1 − β rounds to 1 at any precision that is tried; the tail itself is far below the smallest
+  // double
+  const Rational beta = *parse_number("1e-4000", Rounding::kDown);
+  for (const Kind& kind : kKinds) {
+    const auto noise = *kind.make(3);
+    const Integer m = noise->quantile(beta, 5);
+    EXPECT_TRUE(surely_at_most(any_of(noise->beyond(m, kBits), 5, kBits), Ball(beta, kBits)))
+        << kind.name;
+    EXPECT_FALSE(surely_at_most(any_of(noise->beyond(m - 1, kBits), 5, kBits), Ball(beta, kBits)))
+        << kind.name;
+  }
+  EXPECT_NEAR(discrete_laplace(3).value()->quantile(beta).get_d(), 3 * 4000 * std::log(10), 5);
 }
 
 TEST(Noise, DiscreteGaussianTailsAgreeWhereTheMethodsMeet) {

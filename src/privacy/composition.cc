@@ -109,7 +109,8 @@ Composition::Window Composition::window(double theta, double exponent) const {
       }
     }
     const double support = side > 0 ? highest_ - here.mean : here.mean - lowest_;
-    (side > 0 ? out.right : out.left) = std::max(std::min(best, support), deviation);
+    (side > 0 ? out.to : out.from) =
+        here.mean + side * std::max(std::min(best, support), deviation);
     (side > 0 ? out.right_tilt : out.left_tilt) = best_tilt;
   }
   return out;
@@ -205,29 +206,36 @@ void Composition::compose(double theta, const Window& window, std::size_t points
   // All of the support if it fits.
   const double width = count * step_;
   double from = lowest_;
-  above_ = wrapped_ = 0;
+  below_ = above_ = 0;
+  right_growth_ = -HUGE_VAL;
   if (highest_ - lowest_ >= width - step_) {
-    const double share = window.width() > 0 ? window.left / window.width() : 0.5;
     // Sixteen steps of room above: where nearly all sits at the end of the support, rounding
     // reaches a little past it.
-    const double start =
-        std::max(total.mean - share * width, total.mean + window.right + 16 * step_ - width);
-    from = std::max(lowest_, std::min(start, highest_ - width + 2 * step_));
+    const double room = width - window.width() - 16 * step_;
+    from = std::max(lowest_,
+                    std::min(window.from - std::max(room, 0.0) / 2, highest_ - width + 2 * step_));
     const double to = from + width, deviation = std::sqrt(total.variance) + step_;
-    const auto tail = [&](double hint, double edge, double side) {
+    // The best tilt for an edge: the hint, unless the window was made for too different a law.
+    const auto tilt_for = [&](double hint, double edge, double side) {
       const auto at = [&](double tilt) {
         return cumulants(theta + tilt).value - total.value - tilt * edge;
       };
-      double best = std::min(0.0, at(hint));
-      if (best > -12) {  // the window was made for a somewhat different law
-        for (double s = 64 / deviation; s > 1e-5 / deviation; s /= 1.6)
-          best = std::min(best, at(side * s));
+      double best = at(hint), tilt = hint;
+      if (best > -12) {
+        for (double s = 64 / deviation; s > 1e-5 / deviation; s /= 1.6) {
+          if (const double other = at(side * s); other < best) best = other, tilt = side * s;
+        }
       }
-      return std::exp(best);
+      return std::pair(tilt, std::min(best, 0.0));
     };
-    if (highest_ > to - 1.5 * step_) above_ = tail(window.right_tilt, to - step_, 1);
-    wrapped_ = above_;
-    if (from > lowest_ + step_ / 2) wrapped_ += tail(window.left_tilt, from + step_, -1);
+    if (highest_ > to - 1.5 * step_) {
+      const auto [tilt, exponent] = tilt_for(window.right_tilt, to - step_, 1);
+      above_ = std::exp(exponent);
+      right_tilt_ = tilt;
+      right_growth_ = cumulants(theta + tilt).value - total.value;
+    }
+    if (from > lowest_ + step_ / 2)
+      below_ = std::exp(tilt_for(window.left_tilt, from + step_, -1).second);
   }
   first_ = static_cast<long>(std::ceil(from / step_ - 1e-9));
 }
@@ -249,7 +257,13 @@ double Composition::bound(const Suffix& suffix, double epsilon, bool up) const {
     const double value = scale * (sum * (1 + relative_) + entry_ * room + beyond) + infinite_;
     return std::isnan(value) ? 1.0 : std::min(1.0, value);
   }
-  const double value = scale * (sum * (1 - relative_) - entry_ * room - wrapped_ * most);
+  // What came in from above and lies above ε now; what came in from below, once and more often.
+  const double width = count * step_;
+  const double over =
+      std::exp(std::min(0.0, right_growth_ - right_tilt_ * (epsilon + width - step_)));
+  double under = scale * most * below_;
+  if (theta_ > 0) under = std::min(under, std::exp(-theta_ * width) / -std::expm1(-theta_ * width));
+  const double value = scale * (sum * (1 - relative_) - entry_ * room - over * most) - under;
   return std::isnan(value) ? infinite_ : std::max(0.0, value) + infinite_;
 }
 
@@ -349,7 +363,8 @@ Law Composition::law(bool up) const {
   out.step = step_;
   out.first = first_;
   out.mass.resize(tilted_.size());
-  const double off = up ? entry_ : -entry_ - wrapped_, factor = up ? 1 + relative_ : 1 - relative_;
+  const double off = up ? entry_ : -entry_ - below_ - above_,
+               factor = up ? 1 + relative_ : 1 - relative_;
   for (std::size_t j = 0; j < tilted_.size(); ++j) {
     const long index = first_ + static_cast<long>(j);
     const double weight = std::exp(log_scale_ - theta_ * step_ * static_cast<double>(index));

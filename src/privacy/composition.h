@@ -8,6 +8,7 @@
 // end, and rounding all enter the bounds.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "discreet/privacy/law.h"
@@ -32,16 +33,18 @@ class Composition {
   // (This and window also serve for laws of different steps.)
   Cumulants cumulants(double theta) const;
 
-  // Under the weight e^{θS}, all of S but a share e^exponent on either side lies within `left`
-  // below and `right` above its mean, by Chernoff's bound at the tilts given.
+  // Where S lives under the weight e^{θS}: but for a share e^exponent on either side, by Chernoff's
+  // bound at the tilts given.
   struct Window {
-    double left = 0, right = 0, left_tilt = 0, right_tilt = 0;
-    double width() const { return left + right; }
+    double from = 0, to = 0, left_tilt = 0, right_tilt = 0;
+    double width() const { return to - from; }
   };
   Window window(double theta, double exponent) const;
 
-  // The law of S under the weight e^{θS}, on `points` grid points (a power of two) that lie about
-  // the mean like the window.
+  // The law of S under the weight e^{θS}, on `points` grid points (a power of two) that hold the
+  // window. What lies outside comes in at the other end. That is harmless from below, if θ·width is
+  // large: it comes in with a weight of e^{−θ·width}. From above it must be rare: P[S ≥ ε + width],
+  // under the weight.
   void compose(double theta, const Window& window, std::size_t points);
 
   // Bounds on δ(ε) = Σ P[S=s]·(1−e^{ε−s})₊ + P[S=∞] for the terms' laws; the slack of their losses
@@ -85,7 +88,9 @@ class Composition {
   double step_ = 0, slack_ = 0, infinite_ = 0, steps_ = 0;
   double lowest_ = 0, highest_ = 0;  // the ends of S's support
   // of the last compose()
-  double theta_ = 0, log_scale_ = 0, relative_ = 0, entry_ = 0, above_ = 0, wrapped_ = 0;
+  double theta_ = 0, log_scale_ = 0, relative_ = 0, entry_ = 0;
+  double below_ = 0, above_ = 0;  // shares of the weighted law outside the window
+  double right_tilt_ = 0, right_growth_ = -HUGE_VAL;  // K(θ+s) − K(θ) at the tilt s
   double spread_ = 0, drift_ = 0;
   long first_ = 0;
   std::vector<double> tilted_;

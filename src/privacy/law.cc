@@ -60,12 +60,12 @@ Cells cut(const Pair& pair, double step, double tail) {
   out.first = 2 * static_cast<long>(first);
   const std::size_t count = 2 * static_cast<std::size_t>(last - first);
   out.half.resize(count);
-  const auto edge = [&](std::size_t j) {
-    return (static_cast<double>(out.first) + static_cast<double>(j)) * (step / 2);
-  };
-  for (std::size_t j = 0; j < count; ++j) out.half[j] = pair.between(edge(j), edge(j + 1));
-  out.above = pair.between(edge(count), HUGE_VAL);
-  out.below = pair.between(-HUGE_VAL, edge(0));
+  std::vector<double> edges(count + 1);
+  for (std::size_t j = 0; j <= count; ++j)
+    edges[j] = (static_cast<double>(out.first) + static_cast<double>(j)) * (step / 2);
+  pair.between_all(edges, out.half);
+  out.above = pair.between(edges.back(), HUGE_VAL);
+  out.below = pair.between(-HUGE_VAL, edges.front());
   out.p_only = pair.p_only();
   out.q_only = pair.q_only();
   out.error = pair.error() + 8 * kUnit * std::max(std::fabs(range.low), std::fabs(range.high));

@@ -113,6 +113,10 @@ Result<SharedPair> replaced_sample(const Event& event, const Poisson& sample) {
 
 }  // namespace
 
+void Pair::between_all(std::span<const double> edges, std::span<Mass> out) const {
+  for (std::size_t j = 0; j + 1 < edges.size(); ++j) out[j] = between(edges[j], edges[j + 1]);
+}
+
 AtomPair::AtomPair(std::vector<Atom> atoms, double p_only, double q_only, double error,
                    double lattice)
     : atoms_(std::move(atoms)), p_only_(p_only), q_only_(q_only), error_(error), lattice_(lattice) {

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "discreet/privacy/event.h"
@@ -35,6 +36,8 @@ class Pair {
   // P and Q of {a ≤ L < b}; a and b may be infinite. Relative error at most error(); where an end
   // lies is good to 2^-48·(1+|L|).
   virtual Mass between(double a, double b) const = 0;
+  // The same for adjoining intervals, one for each pair of neighbours among the rising edges.
+  virtual void between_all(std::span<const double> edges, std::span<Mass> out) const;
   // All finite losses lie in [low(), high()].
   virtual double low() const = 0;
   virtual double high() const = 0;

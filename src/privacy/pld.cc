@@ -81,10 +81,14 @@ class Outlook {
     epsilon_ = question.epsilon ? std::max(there.mean, 1e-3 * deviation) : question.low;
     log_delta_ = std::max(-600.0, question.epsilon ? std::log(std::max(question.low, 1e-260))
                                                    : log_delta(there, theta_));
-    // What leaves the window must be small beside δ, which is about 1/(θ(1+θ)·deviation) in units
-    // of e^{K−θε}.
-    window_ = composition_.window(
-        theta_, std::log(1e-6) - std::log1p(theta_ * (1 + theta_) * std::sqrt(there.variance) * 3));
+    margin_ = question.epsilon ? 0.3 * std::sqrt(there.variance) + 1e-3 * epsilon_ : 0;
+    choose_window();
+  }
+
+  // ε turned out to lie below the window.
+  void widen() {
+    margin_ *= 5;
+    choose_window();
   }
 
   // No weight: for the whole curve at once.
@@ -108,10 +112,36 @@ class Outlook {
   const Composition::Window& window() const { return window_; }
 
  private:
+  // The narrowest window for this ε. A weaker weight than the one that centres on ε may do with
+  // less where losses come in jumps; it costs digits, of which there are ten to spare.
+  void choose_window() {
+    constexpr double kSpare = 10;  // in e-folds
+    const double small = log_delta_ + std::log(1e-6), most = theta_;
+    double best = HUGE_VAL;
+    for (const double share : {1.0, 0.75, 0.55, 0.4, 0.3}) {
+      const double theta = most * share,
+                   excess = composition_.cumulants(theta).value - theta * epsilon_;
+      if (share < 1 && (theta == 0 || excess > log_delta_ + kSpare + std::log1p(most * most)))
+        break;
+      Composition::Window full = composition_.window(theta, std::min(-2.0, small - excess));
+      full.to = std::max(full.to, epsilon_ + margin_);
+      full.from = std::min(full.from, epsilon_ - margin_);
+      Composition::Window cut = full;
+      cut.from = epsilon_ - margin_;
+      cut.to = std::max(full.to, cut.from + (theta > 0 ? -small / theta : HUGE_VAL));
+      const Composition::Window& better = cut.width() < full.width() ? cut : full;
+      if (better.width() < best) {
+        best = better.width();
+        window_ = better;
+        theta_ = theta;
+      }
+    }
+  }
+
   explicit Outlook(std::vector<Term> terms) : terms_(terms), composition_(std::move(terms)) {}
   std::vector<Term> terms_;
   Composition composition_;
-  double theta_ = 0, epsilon_ = 0, log_delta_ = 0;
+  double theta_ = 0, epsilon_ = 0, log_delta_ = 0, margin_ = 0;
   Composition::Window window_;
 };
 
@@ -162,30 +192,41 @@ class Pld {
   }
 
   Result<PldAnswer> answer() {
-    double width = 0;
     for (Direction& direction : directions_) {
       auto outlook = Outlook::of(sources_, direction.adding);
       if (!outlook) return forward_error(outlook);
       outlook->centre(question_);
-      width = std::max(width, outlook->window().width());
       direction.outlook = std::move(*outlook);
-      tail_ = std::min(tail_, std::exp(direction.outlook->log_delta()) * 1e-9 / steps_);
+      tail_ = std::min(tail_, std::exp(direction.outlook->log_delta()) * 1e-8 / steps_);
     }
     double step = first_step();
     for (int stuck = 0;;) {
+      double width = 0;
+      for (const Direction& direction : directions_)
+        width = std::max(width, direction.outlook->window().width());
       const double before = gap(), most = static_cast<double>(options_.most_points);
-      // A power of two; where the window is not the bottleneck it may as well be used up by a finer
-      // step.
-      const double points = std::clamp(static_cast<double>(std::bit_ceil(
-                                           static_cast<std::size_t>(std::min(width / step, most)))),
+      const double points = std::clamp(static_cast<double>(std::bit_ceil(static_cast<std::size_t>(
+                                           std::min(width / step + 16, most)))),
                                        static_cast<double>(kFewestPoints), most);
-      if (points > static_cast<double>(kFewestPoints)) step = width / points * 1.0001;
+      // A power of two may as well be used up by a finer step, but for many sources the cells are
+      // what costs.
+      if (points > static_cast<double>(kFewestPoints) && sources_.list.size() < 16)
+        step = width / (points - 16);
+      step = std::max(step, width / (points - 16));
       if (auto ok = refine(step, static_cast<std::size_t>(points)); !ok) return forward_error(ok);
       if (met()) return PldAnswer{total(), true};
-      if (gap() > 0.9 * before) ++stuck;
-      if (points >= most || stuck > 4) return PldAnswer{total(), false};
-      // The gap shrinks with the square of the step.
-      step /= std::clamp(std::sqrt(gap() / std::max(goal(), 1e-300)) * 1.1, 2.0, 64.0);
+      bool widened = false;
+      for (Direction& direction : directions_) {
+        if (!question_.epsilon || direction.known.upper > direction.outlook->window().from)
+          continue;
+        direction.outlook->widen();
+        widened = true;
+      }
+      if (gap() > 0.9 * before && !widened) ++stuck;
+      if (points >= most || stuck > 4 || ++rounds_ > 20) return PldAnswer{total(), false};
+      // The gap shrinks with the square of the step, faster while that is coarse.
+      if (!widened)
+        step /= std::clamp(std::pow(gap() / std::max(goal(), 1e-300), 0.45) * 1.1, 1.5, 64.0);
     }
   }
 
@@ -361,8 +402,9 @@ class Pld {
   Sources sources_;
   Question question_;
   PldOptions options_;
-  double steps_ = 0, tail_ = 1e-30;
+  double steps_ = 0, tail_ = 1e-15;
   std::vector<Bundle> bundles_;
+  int rounds_ = 0;
   std::vector<Direction> directions_;
 };
 

@@ -28,7 +28,7 @@ class Outlook {
   // Cells about a twelfth of a deviation wide, or as many as are affordable.
   static Result<std::vector<Cells>> look(const Sources& sources, double steps) {
     const double most =
-        std::clamp((1 << 18) / static_cast<double>(sources.list.size()), 256.0, 2048.0);
+        std::clamp((1 << 20) / static_cast<double>(sources.list.size()), 256.0, 2048.0);
     std::vector<Cells> out;
     for (const Source& source : sources.list) {
       auto pair = source.pair(0, true);
@@ -120,7 +120,7 @@ class Outlook {
     constexpr double kSpare = 10;  // in e-folds
     const double small = log_delta_ + std::log(1e-6), most = theta_;
     double best = HUGE_VAL;
-    for (const double share : {1.0, 0.75, 0.55, 0.4, 0.3}) {
+    for (const double share : {1.0, 0.6, 0.35}) {
       const double theta = most * share,
                    excess = composition_.cumulants(theta).value - theta * epsilon_;
       if (share < 1 && (theta == 0 || excess > log_delta_ + kSpare + std::log1p(most * most)))
@@ -292,7 +292,7 @@ class Pld {
     // Rounding down is only good where the grid is finer than the loss it rounds.
     for (std::size_t i = 0; i < bundles_.size(); ++i) {
       const double deviation = lead.deviation(i);
-      if (deviation > 0) step = std::min(step, bundles_[i].times * deviation / 4);
+      if (deviation > 0) step = std::min(step, bundles_[i].times * deviation / 5);
     }
     return step;
   }

@@ -26,15 +26,14 @@ struct Question {
 class Outlook {
  public:
   // Cells about a twelfth of a deviation wide, or as many as are affordable.
-  static Result<std::vector<Cells>> look(const Sources& sources, double steps) {
+  static Result<std::vector<Cells>> look(const Sources& sources, double tail) {
     const double most =
-        std::clamp((1 << 20) / static_cast<double>(sources.list.size()), 256.0, 2048.0);
+        std::clamp((1 << 19) / static_cast<double>(sources.list.size()), 512.0, 2048.0);
     std::vector<Cells> out;
     for (const Source& source : sources.list) {
       auto pair = source.pair(0, true);
       if (!pair) return forward_error(pair);
-      const double tail = tail_of(steps),
-                   range = std::max(cell_count(**pair, 1, tail) / 2 - 2, 1e-300);
+      const double range = std::max(cell_count(**pair, 1, tail) / 2 - 2, 1e-300);
       Cells cells = cut(**pair, range / 256, tail);
       const double deviation = deviation_of(cells);
       if (cells.step > deviation / 12)
@@ -264,7 +263,10 @@ class Pld {
   };
 
   Status look() {
-    auto cells = Outlook::look(sources_, steps_);
+    const double tail = question_.epsilon
+                            ? std::max(1e-290, std::min(1e-15, question_.low * 1e-10) / steps_)
+                            : tail_of(steps_);
+    auto cells = Outlook::look(sources_, tail);
     if (!cells) return forward_error(cells);
     for (Direction& direction : directions_)
       direction.outlook.emplace(sources_, *cells, direction.adding);

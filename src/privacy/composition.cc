@@ -98,7 +98,7 @@ Composition::Window Composition::window(double theta, double exponent) const {
   Window out;
   for (const double side : {-1.0, 1.0}) {
     double best = HUGE_VAL, best_tilt = 0;
-    for (double s = 24 / deviation; s > 1e-5 / deviation; s /= 1.5) {
+    for (double s = 12 / deviation; s > 1e-5 / deviation; s /= 1.6) {
       const double reach =
           (cumulants(theta + side * s).value - here.value - exponent) / s - side * here.mean;
       if (reach < best) {

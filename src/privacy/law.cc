@@ -162,19 +162,31 @@ Law rounded_down(const Cells& cells) {
     ratio[k] =
         std::exp(static_cast<double>(out.first + static_cast<long>(k)) * cells.step) * (1 - give);
   const auto surplus = [&](const Mass& mass, std::size_t k) { return mass.p - ratio[k] * mass.q; };
-  for (std::size_t k = count; k-- > 1;) {
-    const double lack = -surplus(groups[k].total(), k);
-    if (!(lack > 0)) continue;
-    if (k + 1 < count && lack <= kShareDown * surplus(groups[k + 1].total(), k)) continue;
-    const double weight = -surplus(groups[k].lower, k);
-    if (weight > 0) move(groups[k].lower, groups[k - 1].extra, std::min(1.0, lack / weight));
-  }
-  for (std::size_t k = 0; k + 1 < count; ++k) {
-    const double excess = surplus(groups[k].total(), k);
-    if (!(excess > 0)) continue;
-    if (k > 0 && excess <= -kShareUp * surplus(groups[k - 1].total(), k)) continue;
-    const double weight = surplus(groups[k].upper, k);
-    if (weight > 0) move(groups[k].upper, groups[k + 1].extra, std::min(1.0, excess / weight));
+  // What helps the group above or below: a half, and if that is not enough all the rest too.
+  const auto let_go = [&](std::size_t k, std::size_t to, Mass& half, double needed,
+                          double offered) {
+    if (offered > 0) move(half, groups[to].extra, std::min(1.0, needed / offered));
+    if (offered < needed * (1 - 1e-12)) {
+      for (Mass* part : {&groups[k].upper, &groups[k].lower, &groups[k].extra})
+        move(*part, groups[to].extra, 1);
+    }
+  };
+  for (int round = 0, moved = 1; round < 8 && moved > 0; ++round) {
+    moved = 0;
+    for (std::size_t k = count; k-- > 1;) {
+      const double lack = -surplus(groups[k].total(), k);
+      if (!(lack > 0) || (k + 1 < count && lack <= kShareDown * surplus(groups[k + 1].total(), k)))
+        continue;
+      let_go(k, k - 1, groups[k].lower, lack, -surplus(groups[k].lower, k));
+      ++moved;
+    }
+    for (std::size_t k = 0; k + 1 < count; ++k) {
+      const double excess = surplus(groups[k].total(), k);
+      if (!(excess > 0) || (k > 0 && excess <= -kShareUp * surplus(groups[k - 1].total(), k)))
+        continue;
+      let_go(k, k + 1, groups[k].upper, excess, surplus(groups[k].upper, k));
+      ++moved;
+    }
   }
   // below[k] and above[k]: the shares of the groups k−1 and k+1 that group k needs for all of
   // itself.

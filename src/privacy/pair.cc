@@ -62,8 +62,10 @@ class SampledPair : public Pair {
  private:
   double before(double loss) const {
     if (loss > 30) return loss - std::log(q_) + std::log1p((q_ - 1) * std::exp(-loss));
-    const double ratio = std::expm1(loss) / q_;
-    return ratio > -1 ? std::log1p(ratio) : -kInfinity;
+    // An error of u in e^l or in the logarithm moves l by no more: 1 − q + q·e^L = e^l has slope
+    // dl/dL ≤ 1.
+    const double ratio = (std::exp(loss) - 1) / q_;
+    return ratio > -1 ? std::log(1 + ratio) : -kInfinity;
   }
   double after(double loss) const {
     return loss > 30 ? loss + std::log(q_) + std::log1p((1 - q_) / q_ * std::exp(-loss))

@@ -25,30 +25,26 @@ struct Question {
 // window, how fine the grid.
 class Outlook {
  public:
-  static Result<Outlook> of(const Sources& sources, bool adding) {
-    double steps = 0;
-    for (const Source& source : sources.list) steps += source.count;
-    const double cells =
-        std::clamp((1 << 18) / static_cast<double>(sources.list.size()), 256.0, 2048.0);
-    std::vector<Term> terms;
+  // Cells about a twelfth of a deviation wide, or as many as are affordable.
+  static Result<std::vector<Cells>> look(const Sources& sources, double tail) {
+    const double most =
+        std::clamp((1 << 19) / static_cast<double>(sources.list.size()), 512.0, 2048.0);
+    std::vector<Cells> out;
     for (const Source& source : sources.list) {
       auto pair = source.pair(0, true);
       if (!pair) return forward_error(pair);
-      const double tail = tail_of(steps), range = cell_count(**pair, 1, tail) / 2 - 2;
-      double step = std::max(range, 1e-300) / 256;
-      for (int i = 0; i < 2; ++i) {
-        const Cells coarse = cut(**pair, step, tail);
-        Law law = rounded_up(adding ? reversed(coarse) : coarse);
-        const double deviation = std::sqrt(Composition({{law, 1}}).cumulants(0).variance);
-        if (i == 1 || step <= deviation / 12) {
-          terms.push_back({std::move(law), source.count});
-          break;
-        }
-        step = std::max(range / cells, deviation / 12);
-      }
+      const double range = std::max(cell_count(**pair, 1, tail) / 2 - 2, 1e-300);
+      Cells cells = cut(**pair, range / 256, tail);
+      const double deviation = deviation_of(cells);
+      if (cells.step > deviation / 12)
+        cells = cut(**pair, std::max(range / most, deviation / 12), tail);
+      out.push_back(std::move(cells));
     }
-    return Outlook(std::move(terms));
+    return out;
   }
+
+  Outlook(const Sources& sources, const std::vector<Cells>& cells, bool adding)
+      : Outlook(terms_of(sources, cells, adding)) {}
 
   // The weight under which ε is the mean; ε itself where that is asked.
   void centre(const Question& question) {
@@ -106,6 +102,11 @@ class Outlook {
         .window(theta_, std::min(log_delta_, 0.0) + std::log(1e-8 / times));
   }
 
+  // Of a single loss.
+  double deviation(std::size_t source) const {
+    return std::sqrt(Composition({{terms_[source].law, 1}}).cumulants(0).variance);
+  }
+
   double theta() const { return theta_; }
   double epsilon() const { return epsilon_; }
   double log_delta() const { return log_delta_; }
@@ -118,7 +119,7 @@ class Outlook {
     constexpr double kSpare = 10;  // in e-folds
     const double small = log_delta_ + std::log(1e-6), most = theta_;
     double best = HUGE_VAL;
-    for (const double share : {1.0, 0.75, 0.55, 0.4, 0.3}) {
+    for (const double share : {1.0, 0.6, 0.35}) {
       const double theta = most * share,
                    excess = composition_.cumulants(theta).value - theta * epsilon_;
       if (share < 1 && (theta == 0 || excess > log_delta_ + kSpare + std::log1p(most * most)))
@@ -136,6 +137,19 @@ class Outlook {
         theta_ = theta;
       }
     }
+  }
+
+  static double deviation_of(const Cells& cells) {
+    return std::sqrt(Composition({{rounded_up(cells), 1}}).cumulants(0).variance);
+  }
+
+  static std::vector<Term> terms_of(const Sources& sources, const std::vector<Cells>& cells,
+                                    bool adding) {
+    std::vector<Term> out;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      out.push_back({rounded_up(adding ? reversed(cells[i]) : cells[i]), sources.list[i].count});
+    }
+    return out;
   }
 
   explicit Outlook(std::vector<Term> terms) : terms_(terms), composition_(std::move(terms)) {}
@@ -161,12 +175,8 @@ class Pld {
 
   Result<std::vector<Curve>> curves() {
     std::vector<Curve> out;
-    for (Direction& direction : directions_) {
-      auto outlook = Outlook::of(sources_, direction.adding);
-      if (!outlook) return forward_error(outlook);
-      outlook->look_at_all();
-      direction.outlook = std::move(*outlook);
-    }
+    if (auto ok = look(); !ok) return forward_error(ok);
+    for (Direction& direction : directions_) direction.outlook->look_at_all();
     const double step = aligned(first_step());
     std::vector<Cells> cells;
     for (std::size_t i = 0; i < sources_.list.size(); ++i) {
@@ -192,11 +202,9 @@ class Pld {
   }
 
   Result<PldAnswer> answer() {
+    if (auto ok = look(); !ok) return forward_error(ok);
     for (Direction& direction : directions_) {
-      auto outlook = Outlook::of(sources_, direction.adding);
-      if (!outlook) return forward_error(outlook);
-      outlook->centre(question_);
-      direction.outlook = std::move(*outlook);
+      direction.outlook->centre(question_);
       tail_ = std::min(tail_, std::exp(direction.outlook->log_delta()) * 1e-8 / steps_);
     }
     double step = first_step();
@@ -254,6 +262,17 @@ class Pld {
     Interval known{0, HUGE_VAL};
   };
 
+  Status look() {
+    const double tail = question_.epsilon
+                            ? std::max(1e-290, std::min(1e-15, question_.low * 1e-10) / steps_)
+                            : tail_of(steps_);
+    auto cells = Outlook::look(sources_, tail);
+    if (!cells) return forward_error(cells);
+    for (Direction& direction : directions_)
+      direction.outlook.emplace(sources_, *cells, direction.adding);
+    return {};
+  }
+
   // The gap in ε is about (1+θ)/8 times the sum of all steps' squares: a spread by h²/6 up, a merge
   // by h²/12 down.
   double first_step() const {
@@ -271,7 +290,13 @@ class Pld {
       squares +=
           sources_.list[i].count / each + (fine > 1 ? sources_.list[i].count / (fine * fine) : 0);
     }
-    return std::sqrt(8 * 0.7 * gap / (squares * (1 + lead.theta())));
+    double step = std::sqrt(8 * 0.7 * gap / (squares * (1 + lead.theta())));
+    // Rounding down is only good where the grid is finer than the loss it rounds.
+    for (std::size_t i = 0; i < bundles_.size(); ++i) {
+      const double deviation = lead.deviation(i);
+      if (deviation > 0) step = std::min(step, bundles_[i].times * deviation / 5);
+    }
+    return step;
   }
 
   // A step that hits the single losses just so, if they all are multiples of one number that isn't

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kReach = 9.5;  // Φ(−9.5) < 2^-67
 constexpr std::size_t kMostNodes = std::size_t{1} << 21;
+constexpr double kLong = 20000;  // nodes
 
 // ln N(x; 0, 1)
 double log_normal(double x) { return -x * x / 2 - 0.5 * std::log(2 * std::numbers::pi); }
@@ -256,13 +257,22 @@ double GaussianNodes::renyi(double alpha) const {
     from = adjacency_ == Adjacency::kAdd ? -(alpha * mu_ + kReach) : -(2 * alpha * mu_ + kReach);
     to = (adjacency_ == Adjacency::kAdd ? kReach + mu_ : 2 * alpha * mu_ + kReach);
   }
-  if ((to - from) / step > static_cast<double>(kMostNodes)) {
-    // Far out the sampled Gaussian is the Gaussian: convexity bounds it by
-    // ln(1−q+q·e^{α(α−1)μ²/2})/(α−1).
-    const double shift = adjacency_ == Adjacency::kSubstitute ? 2 * mu_ : mu_;
-    const double grown = alpha * (alpha - 1) * shift * shift / 2;
-    return (grown > 700 ? grown + std::log(q_) + 1e-300 : std::log1p(q_ * std::expm1(grown))) /
-           (alpha - 1);
+  if ((to - from) / step > kLong) {
+    if (!removing) {
+      // Convexity bounds it by ln(1−q+q·e^{α(α−1)μ²/2})/(α−1), and far out that is what it is, but
+      // for ln(1/q).
+      const double shift = adjacency_ == Adjacency::kSubstitute ? 2 * mu_ : mu_;
+      const double grown = alpha * (alpha - 1) * shift * shift / 2;
+      return (grown > 700 ? grown + std::log(q_) + std::exp(-grown) / q_
+                          : std::log1p(q_ * std::expm1(grown))) /
+             (alpha - 1);
+    }
+    // The integrand has a hill at 0 and one near αμ, and a deep valley between: only the hills
+    // count.
+    std::vector<Node> hills;
+    fill(step, -kReach, kReach, hills);
+    fill(step, to - 2 * kReach - 12, to, hills);
+    return log_moment(hills.data(), hills.data() + hills.size(), alpha) / (alpha - 1);
   }
   if (step != step_ || from != from_ || to > to_) {
     nodes_.clear();

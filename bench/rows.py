@@ -25,3 +25,11 @@ for name, words, target in [("sql_parquet", "private SQL, 10^7 rows in Parquet, 
     ROWS.append(Row(f"{words} / without privacy", f"{name}/1/real_time", f"{name}/0/real_time", target))
 for index, (query, target) in enumerate([("Q1", 5), ("Q6", 4), ("Q5", 2), ("Q14", 3), ("Q19", 2)]):
     ROWS.append(Row(f"private TPC-H-shaped {query}, unit = customer / without privacy", f"sql_tpch/1/{index}/real_time", f"sql_tpch/0/{index}/real_time", target))
+for what, name, over, target in [("vector Laplace, 10^6 cells / raw sampler", "vector_laplace", "raw_laplace/100", 1.3),
+                                 ("exponential, 10^6 candidates / a Laplace draw each", "selection<Exponential>", "raw_laplace/200", 2),
+                                 ("permute-and-flip, 10^6 candidates / a Laplace draw each", "selection<PermuteAndFlip>", "raw_laplace/200", 2)]:
+    ROWS.append(Row(what, name, over, target))
+for what, name, target in [("pld, poisson(0.01, gaussian(1))*10^4", "AccountSampledGaussian10k", 60), ("pld, the same *10^6", "AccountSampledGaussian1M", 150),
+                           ("pld, 1000 different σ", "AccountThousandSigmas", 2000), ("pld, poisson(0.05, gaussian(0.8))*50000", "AccountLargeEpsilon", 500),
+                           ("σ calibrated, ε = 2, 10^4 steps", "CalibrateSigma", 500), ("Rényi, 150 orders", "RenyiOrders", 1)]:
+    ROWS.append(Row(what, name, None, target))

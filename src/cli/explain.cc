@@ -45,7 +45,7 @@ Status run(const Options& options) {
   if (!session) return forward_error(session);
   auto plan = (*session)->plan(*text, *flags);
   if (!plan) return forward_error(plan);
-  const Status fits = (*session)->check_budget(*plan, options.query.who());
+  Status fits = (*session)->check_budget(*plan, options.query.who());
   if (!fits && fits.error().code != Code::kBudget) return fits;
   if (options.json) {
     auto out = nlohmann::ordered_json::parse(json(*plan));

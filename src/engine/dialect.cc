@@ -87,7 +87,7 @@ string DuckdbDialect::scan(const sql::Relation& relation) const {
     items += fmt::format("{}{} AS c{}", i ? ", " : "", read_column(table.stored[i]), i);
     if (table.columns[i].is_key) key = fmt::format("c{}", i);
   }
-  const string rows = fmt::format("SELECT {} FROM {}", items, source_of(table.rule, names));
+  string rows = fmt::format("SELECT {} FROM {}", items, source_of(table.rule, names));
   if (!relation.has_unit) return rows;
   const bool as_text = relation.unit_type == sql::Type::kText &&
                        table.column(table.rule.key)->type != sql::Type::kText;

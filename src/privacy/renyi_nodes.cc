@@ -172,7 +172,7 @@ std::optional<Nodes> Nodes::of(const Event& event, double q, Adjacency adjacency
   } else if (const auto* geometric = std::get_if<DiscreteLaplace>(&event.what)) {
     known = discrete_laplace_nodes(*geometric, q, substitute, out.nodes);
   } else if (substitute) {
-    known = false;
+    return std::nullopt;
   } else if (const auto* response = std::get_if<RandomizedResponse>(&event.what)) {
     const double e = std::exp(to_double(response->epsilon, Rounding::kUp)), k = response->k.get_d(),
                  all = e + k - 1;

@@ -120,8 +120,9 @@ Status Pointer::only(const Json& node, std::initializer_list<const char*> fields
                      const char* what) const {
   for (const auto& [key, value] : node.items()) {
     if (key == "class" || key == "type" || key == "alias" || key == "query_location") continue;
+    const std::string& name = key;  // clang 14 can't capture a structured binding
     if (std::find_if(fields.begin(), fields.end(),
-                     [&](const char* field) { return key == field; }) != fields.end())
+                     [&](const char* field) { return name == field; }) != fields.end())
       continue;
     if (!says_nothing(value))
       return refuse(node, fmt::format("{} with '{}' is not understood", what, key));
@@ -244,7 +245,7 @@ Result<Expr> Binder::condition(const Json& node) {
 Result<Expr> Binder::column_ref(const Json& node) {
   const auto parts = node["column_names"].get<std::vector<string>>();
   if (parts.size() > 2) return at_.refuse(node, "a column is written column or table.column");
-  const string wanted = parts.back();
+  const string& wanted = parts.back();
   std::vector<const Scope::Name*> found;
   std::vector<string> known;
   for (const Scope::Name& name : scope_.names) {

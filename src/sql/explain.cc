@@ -273,8 +273,10 @@ std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int
                                      part.slots[*one.slot].bounds.high.get_d()) /
                                     2;
     if (one.kind == S::kGroupMean) value = 0;
-    if (one.kind == S::kGroupSum)
-      value = n * static_cast<double>(one.low + (one.high - one.low) / 2) * step;
+    if (one.kind == S::kGroupSum) {
+      const auto middle = one.low + (one.high - one.low) / 2;  // on the grid
+      value = n * static_cast<double>(middle) * step;
+    }
     if (one.kind == S::kSquares) {
       const Interval& bounds = part.slots[*one.slot].bounds;
       const double width = Rational(bounds.high - bounds.low).get_d();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <limits>
 
 namespace discreet::sql {
@@ -230,17 +231,17 @@ Cell evaluate(const Expr& expr, const std::vector<Cell>& columns) {
       return out;
     }
     case Op::kEqual:
-      return compare([](auto order) { return order == 0; });
+      return compare([](auto order) { return std::is_eq(order); });
     case Op::kNotEqual:
-      return compare([](auto order) { return order != 0; });
+      return compare([](auto order) { return std::is_neq(order); });
     case Op::kLess:
-      return compare([](auto order) { return order < 0; });
+      return compare([](auto order) { return std::is_lt(order); });
     case Op::kLessEqual:
-      return compare([](auto order) { return order <= 0; });
+      return compare([](auto order) { return std::is_lteq(order); });
     case Op::kGreater:
-      return compare([](auto order) { return order > 0; });
+      return compare([](auto order) { return std::is_gt(order); });
     case Op::kGreaterEqual:
-      return compare([](auto order) { return order >= 0; });
+      return compare([](auto order) { return std::is_gteq(order); });
     case Op::kDistinct:
       return {Value::boolean(args[0].value != args[1].value), {}};
     case Op::kNotDistinct:

@@ -6,6 +6,7 @@ import random
 import shutil
 import signal
 import sqlite3
+import re
 import subprocess
 import tempfile
 import time
@@ -17,6 +18,16 @@ from support import BUILD
 PROBE = BUILD / "tests/ledger-probe"
 FAULTS = BUILD / "tests/faults.so"
 SEED = 20261115
+
+
+def everybodys_copy(folder):
+    """The probe and its libraries where any user can run them: the build may stand in a home that is closed to others."""
+    os.chmod(folder, 0o755)
+    linked = subprocess.run(["ldd", PROBE], capture_output=True, text=True, check=True).stdout
+    for name, path in re.findall(r"(\S+) => (/\S+)", linked):
+        if not path.startswith(("/lib", "/usr")):
+            shutil.copy(path, pathlib.Path(folder) / name)
+    return shutil.copy(PROBE, folder)
 
 
 class Place:
@@ -32,9 +43,12 @@ class Place:
             out.update(LD_PRELOAD=str(FAULTS), FAULTS_ROOT=str(self.root), **{f"FAULTS_{k.upper()}": str(v) for k, v in faults.items()})
         return out
 
-    def spend(self, epsilon="0.001", count=1, budget="1", analyst="probe", user=None, **faults):
-        return subprocess.run([PROBE, "spend", self.ledger, budget, epsilon, str(count), analyst], capture_output=True, text=True,
-                              timeout=120, env=self.environment(**faults), user=user)
+    def spend(self, epsilon="0.001", count=1, budget="1", analyst="probe", user=None, program=PROBE, **faults):
+        environment = self.environment(**faults)
+        if program != PROBE:
+            environment["LD_LIBRARY_PATH"] = str(pathlib.Path(program).parent)
+        return subprocess.run([program, "spend", self.ledger, budget, epsilon, str(count), analyst], capture_output=True, text=True,
+                              timeout=120, env=environment, user=user)
 
     def status(self, budget="1", **faults):
         return subprocess.run([PROBE, "status", self.ledger, budget], capture_output=True, text=True, timeout=120,
@@ -182,7 +196,8 @@ class Ledger(unittest.TestCase):
         subprocess.run(["chmod", "-R", "a+rX", self.place.root], check=True)
         for path in [self.place.root, self.place.ledger]:
             path.chmod(path.stat().st_mode & ~0o222)
-        done = self.place.spend(user=user)
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.place.spend(user=user, program=PROBE if user is None else everybodys_copy(folder))
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stderr, "can't be written|Permission denied|Read-only")
         self.assertIn("nothing was spent", done.stderr)

@@ -1,6 +1,7 @@
 // The cost of privacy: the same question with and without it, on the same DuckDB, the same file, in
 // the same run. Time is the wall clock's: DuckDB's main thread spins while others work, which
-// processor time would count. DISCREET_BENCH_ROWS scales the synthetic tables down.
+// processor time would count. DISCREET_BENCH_ROWS scales the synthetic tables down;
+// DISCREET_BENCH_FOLDER keeps them there for the next run (to profile without making them anew).
 #include <benchmark/benchmark.h>
 #include <duckdb.h>
 #include <fmt/format.h>
@@ -70,10 +71,49 @@ public = true
 
 class World {
  public:
-  World() : folder_(fs::temp_directory_path() / fmt::format("discreet-bench-{}", ::getpid())) {
-    fs::create_directories(folder_);
+  World() {
+    const char* kept = std::getenv("DISCREET_BENCH_FOLDER");
+    keep_ = kept != nullptr;
+    folder_ = keep_ ? fs::path(kept)
+                    : fs::temp_directory_path() / fmt::format("discreet-bench-{}", ::getpid());
     duckdb_open(nullptr, &database_);
     duckdb_connect(database_, &connection_);
+    if (!fs::exists(folder_)) make_tables();
+    open_tables();
+  }
+  ~World() {
+    engine_.reset();
+    duckdb_disconnect(&connection_);
+    duckdb_close(&database_);
+    if (!keep_) fs::remove_all(folder_);
+  }
+
+  void execute(const std::string& sql) {
+    duckdb_result result{};
+    const bool ok = duckdb_query(connection_, sql.c_str(), &result) == DuckDBSuccess;
+    const std::string error = ok ? "" : duckdb_result_error(&result);
+    duckdb_destroy_result(&result);
+    if (!ok) throw std::runtime_error(error);
+  }
+
+  void ask(const std::string& query) {
+    discreet::sql::Options options;
+    options.epsilon = 1;
+    options.delta = Rational("1/1000000");
+    auto parsed = discreet::sql::parse(query);
+    auto question = parsed ? discreet::sql::check(*parsed, catalog_)
+                           : tl::unexpected<discreet::Error>(parsed.error());
+    auto plan = question ? discreet::sql::make_plan(*question, catalog_, options)
+                         : tl::unexpected<discreet::Error>(question.error());
+    auto answer = plan ? discreet::service::run_plan(*engine_, catalog_, *plan, {})
+                       : tl::unexpected<discreet::Error>(plan.error());
+    if (!answer) throw std::runtime_error(answer.error().text());
+    benchmark::DoNotOptimize(answer->rows.size());
+  }
+
+ private:
+  void make_tables() {
+    fs::create_directories(folder_);
     const char* wanted = std::getenv("DISCREET_BENCH_ROWS");
     const long rows = wanted ? std::atol(wanted) : 10'000'000;
     const auto copy = [&](const std::string& name, const std::string& select) {
@@ -125,6 +165,9 @@ class World {
     copy("nation",
          "SELECT i::BIGINT AS n_nationkey, 'NATION ' || i AS n_name, i % 5 AS n_regionkey FROM "
          "range(25) t(i)");
+  }
+
+  void open_tables() {
     execute(fmt::format("ATTACH '{}' AS stored (READ_ONLY)", (folder_ / "bench.duckdb").string()));
     for (const char* name :
          {"many", "one", "customer", "orders", "lineitem", "part", "supplier", "nation"})
@@ -138,38 +181,9 @@ class World {
     engine_ = std::move(*engine);
     catalog_ = *discreet::sql::make_catalog(policy_, *engine_->schemas());
   }
-  ~World() {
-    engine_.reset();
-    duckdb_disconnect(&connection_);
-    duckdb_close(&database_);
-    fs::remove_all(folder_);
-  }
 
-  void execute(const std::string& sql) {
-    duckdb_result result{};
-    const bool ok = duckdb_query(connection_, sql.c_str(), &result) == DuckDBSuccess;
-    const std::string error = ok ? "" : duckdb_result_error(&result);
-    duckdb_destroy_result(&result);
-    if (!ok) throw std::runtime_error(error);
-  }
-
-  void ask(const std::string& query) {
-    discreet::sql::Options options;
-    options.epsilon = 1;
-    options.delta = Rational("1/1000000");
-    auto parsed = discreet::sql::parse(query);
-    auto question = parsed ? discreet::sql::check(*parsed, catalog_)
-                           : tl::unexpected<discreet::Error>(parsed.error());
-    auto plan = question ? discreet::sql::make_plan(*question, catalog_, options)
-                         : tl::unexpected<discreet::Error>(question.error());
-    auto answer = plan ? discreet::service::run_plan(*engine_, catalog_, *plan, {})
-                       : tl::unexpected<discreet::Error>(plan.error());
-    if (!answer) throw std::runtime_error(answer.error().text());
-    benchmark::DoNotOptimize(answer->rows.size());
-  }
-
- private:
   fs::path folder_;
+  bool keep_ = false;
   duckdb_database database_ = nullptr;
   duckdb_connection connection_ = nullptr;
   discreet::sql::Policy policy_;

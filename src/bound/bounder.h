@@ -3,54 +3,35 @@
 //
 //   Bounder bounder(shape, secret, memory);
 //   … bounder.add(batch) from any thread …
-//   auto contributions = bounder.finish(threads);
+//   bounder.finish_pass(threads);
+//   Contributions contributions = bounder.finish();
 //
-// A unit keeps at most max_groups groups, those with the smallest keyed hash of (unit, group), and
-// in each at most max_rows rows, those with the smallest keyed hash of their content. Both rules
-// pick the smallest of a set, so that they can be applied to any part of the rows first and to the
-// survivors again: rows are collected in partitions by unit, and a partition that has grown is
-// bounded early. Memory is that of the survivors. Nothing depends on the order of rows, on threads,
-// or on other units.
+// Rows are collected in partitions by unit (choice.h says which of them stay), and a partition that
+// has grown is bounded early, so memory is that of the survivors. Nothing depends on the order of
+// rows, on threads, or on other units.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <span>
-#include <string_view>
 #include <vector>
 
+#include "discreet/bound/batch.h"
+#include "discreet/bound/chunks.h"
 #include "discreet/bound/contributions.h"
 #include "discreet/bound/groups.h"
+#include "discreet/bound/layout.h"
 #include "discreet/bound/secret.h"
 #include "discreet/bound/shape.h"
-#include "discreet/bound/wide.h"
+#include "discreet/bound/sums.h"
 
 namespace discreet::bound {
 
-// One column of a batch; bit i of validity says whether row i has a value (null: all have).
-struct Column {
-  enum class Kind { kWhole, kReal, kText } kind = Kind::kWhole;
-  const std::int64_t* whole = nullptr;
-  const double* real = nullptr;
-  const std::string_view* text = nullptr;
-  const std::uint64_t* validity = nullptr;
-  bool valid(std::size_t row) const {
-    return !validity || (validity[row / 64] >> (row % 64) & 1) != 0;
-  }
-};
-
-struct Batch {
-  std::size_t rows = 0;
-  Column unit;
-  std::vector<Column> keys;
-  std::vector<Column> slots;
-};
-
 class Bounder {
  public:
-  // `memory` in bytes: what collected rows may take.
+  // `memory` in bytes: what collected rows may take, 64 MB at least.
   Bounder(Shape shape, const Secret& secret, std::size_t memory);
   ~Bounder();
   Bounder(const Bounder&) = delete;
@@ -72,33 +53,24 @@ class Bounder {
 
  private:
   struct Partition;
-  struct Feeder;
-  struct Sums;
-  struct Work;
+  class Feeder;
 
-  void flush(Feeder& feeder, std::size_t partition);
-  void compact(Partition& partition, Work& work);
-  template <class Emit>
-  void for_each_kept(std::span<std::uint64_t> records, Work& work, Emit&& emit);
-  void accumulate(Sums& sums, std::span<const std::uint64_t* const> rows, std::size_t kept) const;
-  std::int64_t* folds_of(std::uint64_t* record) const {
-    return reinterpret_cast<std::int64_t*>(record + folds_at_);
-  }
+  void hand_over(std::size_t partition, Chunk chunk, Feeder& feeder);
+  void compact(Partition& partition, Feeder& feeder);
 
-  Shape shape_;
-  Secret secret_;
-  SipHash text_hash_;
+  const Shape shape_;
+  const Secret secret_;
+  const Layout layout_;
+  const SipHash text_hash_;
   Groups groups_;
-  std::size_t unit_words_, slots_at_, folds_at_, stride_;
-  std::vector<std::size_t> fold_slots_;  // slots that are also added up over whole groups
-  std::size_t most_words_, earliest_ = 0;
-  std::atomic<std::size_t> words_{0};
+  Chunks chunks_;
+  std::size_t earliest_;
   std::atomic<bool> full_{false};
   std::uint32_t pass_ = 0, passes_ = 1;
-  std::vector<std::unique_ptr<Partition>> partitions_;
-  std::mutex feeders_mutex_;
+  std::vector<Partition> partitions_;
+  std::mutex mutex_;  // of the two lists below
   std::vector<std::unique_ptr<Feeder>> idle_;
-  std::vector<std::unique_ptr<Sums>> sums_;
+  std::unique_ptr<Sums> sums_;
 };
 
 }  // namespace discreet::bound

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "discreet/mechanism/door.h"
 #include "discreet/random/testing/sources.h"
@@ -159,6 +162,70 @@ TEST(Bounder, OrderBatchesThreadsAndPassesDontMatter) {
   EXPECT_NE(run(shape, secret_of(6), rows), expected);  // another secret, another choice
 }
 
+// Little memory: partitions are bounded many times, from four threads at once; the sums are the
+// same.
+TEST(Bounder, ManyThreadsAndLittleMemoryDontMatter) {
+  const auto rows = some_rows(400'000, 3000, 40, 12);
+  std::vector<std::int64_t> units, groups;
+  std::vector<double> values;
+  for (const Row& row : rows) {
+    units.push_back(row.unit);
+    groups.push_back(row.group);
+    values.push_back(row.value);
+  }
+  const Shape shape = simple_shape(4, 3);
+  const auto sums = [&](std::size_t memory, unsigned threads) {
+    Bounder bounder(shape, secret_of(5), memory);
+    bounder.start_pass(0, 1);
+    constexpr std::size_t kBatch = 2000;
+    std::atomic<std::size_t> next{0};
+    const auto feed = [&] {
+      for (std::size_t at = next.fetch_add(kBatch); at < rows.size(); at = next.fetch_add(kBatch)) {
+        Batch input;
+        input.rows = kBatch;
+        input.unit = {.kind = Column::Kind::kWhole, .whole = units.data() + at};
+        input.keys = {{.kind = Column::Kind::kWhole, .whole = groups.data() + at}};
+        input.slots = {{.kind = Column::Kind::kReal, .real = values.data() + at}};
+        bounder.add(input);
+      }
+    };
+    std::vector<std::thread> all;
+    for (unsigned i = 0; i < threads; ++i) all.emplace_back(feed);
+    for (std::thread& one : all) one.join();
+    EXPECT_TRUE(bounder.fits());
+    bounder.finish_pass(threads);
+    const Contributions out = bounder.finish();
+    std::vector<std::size_t> every(40);
+    std::iota(every.begin(), every.end(), 0);
+    return std::pair(Opened::look(out.total(0, every)), Opened::look(out.total(1, every)));
+  };
+  const auto expected = sums(1 << 30, 1);
+  EXPECT_EQ(sums(40 << 20, 4), expected);
+  EXPECT_EQ(sums(1 << 30, 4), expected);
+}
+
+TEST(Bounder, SaysWhenItIsFullAndStartsAgain) {
+  const auto rows = some_rows(4'000'000, 100'000, 40, 12);  // 96 MB
+  const Shape shape = simple_shape(40, 1000);
+  Bounder bounder(shape, secret_of(1), 0);
+  std::vector<std::int64_t> units, groups;
+  std::vector<double> values;
+  for (const Row& row : rows) {
+    units.push_back(row.unit);
+    groups.push_back(row.group);
+    values.push_back(row.value);
+  }
+  Batch input;
+  input.rows = rows.size();
+  input.unit = {.kind = Column::Kind::kWhole, .whole = units.data()};
+  input.keys = {{.kind = Column::Kind::kWhole, .whole = groups.data()}};
+  input.slots = {{.kind = Column::Kind::kReal, .real = values.data()}};
+  bounder.add(input);
+  EXPECT_FALSE(bounder.fits());
+  bounder.clear();
+  EXPECT_TRUE(bounder.fits());
+}
+
 TEST(Bounder, EveryGroupOfAUnitIsKeptEquallyOften) {
   std::vector<Row> rows;
   for (std::int64_t group = 0; group < 10; ++group) rows.push_back({1, group, 1});
@@ -210,14 +277,14 @@ TEST(Bounder, WholeGroupsAreFoldedHoweverOftenTheyAreBounded) {
 TEST(ToGrid, EveryDoubleHasAPlace) {
   const Slot slot{.kind = Slot::Kind::kNumber, .inverse_step = 4, .low = -8, .high = 40};
   const double inf = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(to_grid(slot, std::nan("")), kNothing);
-  EXPECT_EQ(to_grid(slot, inf), 40);
-  EXPECT_EQ(to_grid(slot, -inf), -8);
-  EXPECT_EQ(to_grid(slot, -0.0), 0);
-  EXPECT_EQ(to_grid(slot, 5e-324), 0);
-  EXPECT_EQ(to_grid(slot, 1.25), 5);
-  EXPECT_EQ(to_grid(slot, 1.3), 5);
-  EXPECT_EQ(to_grid(slot, 1e300), 40);
+  EXPECT_EQ(Grid(slot)(std::nan("")), kNothing);
+  EXPECT_EQ(Grid(slot)(inf), 40);
+  EXPECT_EQ(Grid(slot)(-inf), -8);
+  EXPECT_EQ(Grid(slot)(-0.0), 0);
+  EXPECT_EQ(Grid(slot)(5e-324), 0);
+  EXPECT_EQ(Grid(slot)(1.25), 5);
+  EXPECT_EQ(Grid(slot)(1.3), 5);
+  EXPECT_EQ(Grid(slot)(1e300), 40);
 }
 
 TEST(Groups, AClosedTableTakesNoOther) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -55,19 +56,44 @@ struct Shape {
 };
 
 // A number as a slot holds it: NaN is nothing, what is outside is clamped, what is between points
-// of the grid goes to the nearest (halves to even).
-inline std::int64_t to_grid(const Slot& slot, double value) {
-  if (std::isnan(value)) return kNothing;
-  if (slot.kind == Slot::Kind::kLeaf) {
-    const double share = std::clamp((value - slot.bottom) / slot.width, 0.0, 1.0);
+// of the grid goes to the nearest (halves to even). Made once for a column.
+class Grid {
+ public:
+  explicit Grid(const Slot& slot)
+      : slot_(slot), low_(static_cast<double>(slot.low)), high_(static_cast<double>(slot.high)) {
+    small_ = std::max(std::abs(low_), std::abs(high_)) < 0x1p51;
+  }
+
+  std::int64_t operator()(double value) const {
+    return slot_.kind == Slot::Kind::kLeaf ? leaf(value) : number(value);
+  }
+  std::int64_t number(double value) const {
+    const double scaled = value * slot_.inverse_step;
+    if (small_) {
+      // Doubles around 1.5·2^52 are one apart: adding it rounds, and the sum's last bits are the
+      // integer. No branch depends on the value.
+      const double inside = std::min(std::max(scaled, low_), high_);
+      const auto rounded = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(inside + kShift) -
+                                                     std::bit_cast<std::uint64_t>(kShift));
+      return value != value ? kNothing : rounded;
+    }
+    if (value != value) return kNothing;
+    if (!(scaled > low_)) return slot_.low;
+    if (!(scaled < high_)) return slot_.high;
+    return std::clamp(static_cast<std::int64_t>(std::llrint(scaled)), slot_.low, slot_.high);
+  }
+
+ private:
+  static constexpr double kShift = 0x1.8p52;
+  std::int64_t leaf(double value) const {
+    const double share = std::clamp((value - slot_.bottom) / slot_.width, 0.0, 1.0);
     return std::isnan(share) ? kNothing
                              : static_cast<std::int64_t>(
-                                   std::llrint(share * static_cast<double>(slot.leaves - 1)));
+                                   std::llrint(share * static_cast<double>(slot_.leaves - 1)));
   }
-  const double scaled = value * slot.inverse_step;
-  if (!(scaled > static_cast<double>(slot.low))) return slot.low;
-  if (!(scaled < static_cast<double>(slot.high))) return slot.high;
-  return std::clamp(static_cast<std::int64_t>(std::llrint(scaled)), slot.low, slot.high);
-}
+  Slot slot_;
+  double low_, high_;
+  bool small_;
+};
 
 }  // namespace discreet::bound

@@ -218,25 +218,19 @@ struct Feed {
   std::atomic<bool> failed{false};
 };
 
-bound::Column column_of(duckdb_vector vector, bound::Column::Kind kind, idx_t rows,
-                        std::vector<std::string_view>& texts) {
+// A text is handed over as it lies.
+static_assert(sizeof(bound::Text) == sizeof(duckdb_string_t) &&
+              offsetof(bound::Text, begin) == offsetof(duckdb_string_t, value.inlined.inlined) &&
+              offsetof(bound::Text, outside) == offsetof(duckdb_string_t, value.pointer.ptr));
+
+bound::Column column_of(duckdb_vector vector, bound::Column::Kind kind) {
   bound::Column out;
   out.kind = kind;
   out.validity = duckdb_vector_get_validity(vector);
   void* data = duckdb_vector_get_data(vector);
   if (kind == bound::Column::Kind::kWhole) out.whole = static_cast<const std::int64_t*>(data);
   if (kind == bound::Column::Kind::kReal) out.real = static_cast<const double*>(data);
-  if (kind == bound::Column::Kind::kText) {
-    texts.resize(rows);
-    const auto* strings = static_cast<const duckdb_string_t*>(data);
-    for (idx_t i = 0; i < rows; ++i) {
-      if (!out.valid(i)) continue;
-      const std::uint32_t length = strings[i].value.inlined.length;
-      texts[i] = {length <= 12 ? strings[i].value.inlined.inlined : strings[i].value.pointer.ptr,
-                  length};
-    }
-    out.text = texts.data();
-  }
+  if (kind == bound::Column::Kind::kText) out.text = static_cast<const bound::Text*>(data);
   return out;
 }
 
@@ -249,14 +243,12 @@ void feed_rows(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector
   try {
     bound::Batch batch;
     batch.rows = rows;
-    std::vector<std::vector<std::string_view>> texts(1 + feed->kinds.size());
-    batch.unit = column_of(
-        duckdb_data_chunk_get_vector(input, 0),
-        feed->text_unit ? bound::Column::Kind::kText : bound::Column::Kind::kWhole, rows, texts[0]);
+    batch.unit =
+        column_of(duckdb_data_chunk_get_vector(input, 0),
+                  feed->text_unit ? bound::Column::Kind::kText : bound::Column::Kind::kWhole);
     for (std::size_t i = 0; i < feed->kinds.size(); ++i)
       (i < feed->keys ? batch.keys : batch.slots)
-          .push_back(column_of(duckdb_data_chunk_get_vector(input, i + 1), feed->kinds[i], rows,
-                               texts[i + 1]));
+          .push_back(column_of(duckdb_data_chunk_get_vector(input, i + 1), feed->kinds[i]));
     feed->bounder->add(batch);
     if (!feed->bounder->fits()) duckdb_scalar_function_set_error(info, "full");
   } catch (...) {
@@ -265,7 +257,7 @@ void feed_rows(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector
   }
 }
 
-// to_grid for the direct way: discreet_grid(value, which slot).
+// The grid for the direct way: discreet_grid(value, which slot).
 struct Grids {
   std::vector<bound::Slot> slots;
 };
@@ -281,10 +273,10 @@ void grid_rows(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector
   auto* out = static_cast<std::int64_t*>(duckdb_vector_get_data(output));
   std::uint64_t* valid = nullptr;  // asked for only where something is missing
   if (rows == 0) return;
-  const bound::Slot slot = grids->slots[static_cast<std::size_t>(which[0])];
+  const bound::Grid grid(grids->slots[static_cast<std::size_t>(which[0])]);
   for (idx_t i = 0; i < rows; ++i) {
     const bool there = !validity || (validity[i / 64] >> (i % 64) & 1) != 0;
-    out[i] = there ? bound::to_grid(slot, in[i]) : bound::kNothing;
+    out[i] = there ? grid(in[i]) : bound::kNothing;
     if (out[i] != bound::kNothing) continue;
     if (!valid) {
       duckdb_vector_ensure_validity_writable(output);

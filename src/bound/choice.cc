@@ -1,0 +1,142 @@
+#include "discreet/bound/choice.h"
+
+#include <algorithm>
+#include <array>
+
+namespace discreet::bound {
+
+// Sorts the rows by unit: numbers the units with a table, counts, and places.
+void Choice::gather(std::span<const Chunk> chunks) {
+  std::size_t count = 0;
+  for (const Chunk& chunk : chunks) count += chunk.records;
+  // Partitions are alike: a table for as many units as the last one had.
+  std::size_t size = 256;
+  while (size < 4 * units_) size *= 2;
+  table_.assign(size, {});
+  unit_of_.resize(count);
+  ends_.clear();
+  first_.clear();
+  const std::size_t stride = layout_.stride;
+  const bool wide = layout_.unit_words == 2;
+  std::size_t row = 0;
+  for (const Chunk& chunk : chunks) {
+    const std::uint64_t* record = chunk.words;
+    for (std::uint32_t i = 0; i < chunk.records; ++i, record += stride) {
+      // A partition's units share their first bits, so the place comes from the last.
+      std::size_t at = record[0] & (table_.size() - 1);
+      while (table_[at].unit != kFree &&
+             (table_[at].word != record[0] || (wide && first_[table_[at].unit][1] != record[1])))
+        at = (at + 1) & (table_.size() - 1);
+      std::uint32_t unit = table_[at].unit;
+      if (unit == kFree) {
+        unit = static_cast<std::uint32_t>(ends_.size());
+        table_[at] = {record[0], unit};
+        ends_.push_back(0);
+        first_.push_back(record);
+        if (4 * ends_.size() > table_.size()) grow_table();
+      }
+      ++ends_[unit];
+      unit_of_[row++] = unit;
+    }
+  }
+  units_ = ends_.size();
+  std::uint32_t begin = 0;
+  for (std::uint32_t& end : ends_) {
+    const std::uint32_t size_of = end;
+    end = begin;
+    begin += size_of;
+  }
+  sorted_.resize(count);
+  row = 0;
+  for (const Chunk& chunk : chunks) {
+    const std::uint64_t* record = chunk.words;
+    for (std::uint32_t i = 0; i < chunk.records; ++i, record += stride)
+      sorted_[ends_[unit_of_[row++]]++] = record;
+  }
+}
+
+void Choice::grow_table() {
+  std::vector<Entry> old(2 * table_.size());
+  old.swap(table_);
+  for (const Entry& one : old) {
+    if (one.unit == kFree) continue;
+    std::size_t at = one.word & (table_.size() - 1);
+    while (table_[at].unit != kFree) at = (at + 1) & (table_.size() - 1);
+    table_[at] = one;
+  }
+}
+
+// Puts the rows of the groups that this unit keeps first, group by group, and notes them in runs_.
+void Choice::choose_groups(std::span<Record> rows) {
+  runs_.clear();
+  const std::uint64_t unit = rows[0][0];
+  const auto priority_of = [&](Record row) {
+    return mix(secret_, unit, group_hash(layout_.group(row)));
+  };
+  const auto add_run = [&](std::size_t begin, std::size_t end) {
+    runs_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+  };
+  if (rows.size() <= kFew) {
+    choose_few(rows, priority_of, add_run);
+    return;
+  }
+  ranked_.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) ranked_[i] = {priority_of(rows[i]), rows[i]};
+  std::sort(ranked_.begin(), ranked_.end(), [&](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first
+                              : layout_.group(a.second) < layout_.group(b.second);
+  });
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = ranked_[i].second;
+  for (std::size_t done = 0; done < rows.size() && runs_.size() < shape_.max_groups;) {
+    const std::size_t begin = done;
+    while (done < rows.size() && ranked_[done].first == ranked_[begin].first &&
+           layout_.group(rows[done]) == layout_.group(rows[begin]))
+      ++done;
+    add_run(begin, done);
+  }
+}
+
+// The smallest, then the next: quicker than sorting where few are kept of few. The search has no
+// branch that a processor would have to guess.
+template <class Priority, class AddRun>
+void Choice::choose_few(std::span<Record> rows, Priority&& priority_of, AddRun&& add_run) {
+  std::array<std::uint64_t, kFew> priorities;
+  const std::size_t count = rows.size();
+  for (std::size_t i = 0; i < count; ++i) priorities[i] = priority_of(rows[i]);
+  for (std::size_t done = 0, groups = 0; done < count && groups < shape_.max_groups; ++groups) {
+    std::uint64_t least = priorities[done];
+    std::size_t best = done;
+    for (std::size_t i = done + 1; i < count; ++i) {
+      const bool less = priorities[i] < least;
+      least = less ? priorities[i] : least;
+      best = less ? i : best;
+    }
+    const std::size_t begin = done;
+    const auto take = [&](std::size_t i) {
+      std::swap(rows[i], rows[done]);
+      std::swap(priorities[i], priorities[done]);
+      ++done;
+    };
+    take(best);
+    for (std::size_t i = std::max(done, best); i < count; ++i)
+      if (priorities[i] == least && layout_.group(rows[i]) == layout_.group(rows[begin])) take(i);
+    add_run(begin, done);
+  }
+}
+
+// Puts the rows that are kept first. They are all of one unit and group.
+void Choice::choose_rows(std::span<Record> rows) {
+  ranked_.clear();
+  const std::uint64_t seed = mix(secret_, group_hash(layout_.group(rows[0])), rows[0][0]);
+  for (Record row : rows) {
+    std::uint64_t hash = seed;
+    for (std::size_t s = 0; s < layout_.slots; ++s)
+      hash = mix(secret_, hash, row[layout_.slots_at + s]);
+    ranked_.push_back({hash, row});
+  }
+  std::nth_element(ranked_.begin(), ranked_.begin() + shape_.max_rows, ranked_.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = ranked_[i].second;
+}
+
+}  // namespace discreet::bound

@@ -131,6 +131,79 @@ Result<Interval> renyi_bound(const Event& event, const Given& given, Adjacency a
   return Interval{0, best};
 }
 
+// The event with every exponential mechanism replaced by its plainest instance, two candidates
+// whose scores move against each other: randomized response at ε/2. Its cost is a lower bound. None
+// if there is nothing to replace.
+std::optional<Event> plainest(const Event& event) {
+  return std::visit(Overloaded{
+                        [](const Exponential& e) -> std::optional<Event> {
+                          return Event{RandomizedResponse{2, e.epsilon / 2}};
+                        },
+                        [](const Poisson& e) -> std::optional<Event> {
+                          auto inner = plainest(*e.event);
+                          if (!inner) return std::nullopt;
+                          return Event{Poisson{e.rate, share(*inner)}};
+                        },
+                        [](const Repeated& e) -> std::optional<Event> {
+                          auto inner = plainest(*e.event);
+                          if (!inner) return std::nullopt;
+                          return Event{Repeated{share(*inner), e.count}};
+                        },
+                        [](const Composed& e) -> std::optional<Event> {
+                          Composed out = e;
+                          bool any = false;
+                          for (Event& part : out.events) {
+                            auto inner = plainest(part);
+                            any = any || inner;
+                            if (inner) part = *inner;
+                          }
+                          if (!any) return std::nullopt;
+                          return Event{out};
+                        },
+                        [](const Parallel& e) -> std::optional<Event> {
+                          Parallel out = e;
+                          bool any = false;
+                          for (Event& part : out.events) {
+                            auto inner = plainest(part);
+                            any = any || inner;
+                            if (inner) part = *inner;
+                          }
+                          if (!any) return std::nullopt;
+                          return Event{out};
+                        },
+                        [](const auto&) -> std::optional<Event> { return std::nullopt; },
+                    },
+                    event.what);
+}
+
+Result<PldAnswer> by_pld(const Event& event, const Given& given, const AccountOptions& options) {
+  PldOptions pld;
+  pld.tolerance = options.tolerance;
+  const auto run = [&](const Event& e) {
+    return given.delta ? pld_epsilon(e, given.value, options.adjacency, pld)
+                       : pld_delta(e, given.value, options.adjacency, pld);
+  };
+  auto found = run(event);
+  if (!found) return found;
+  // One exponential mechanism has the pair's own profile. Many are cheaper than as many of that
+  // pair, which is the worst of a family at each ε: there Rényi divergences may say more, and the
+  // interval begins at the cost of a member of the family.
+  const auto plain = plainest(event);
+  const auto parts = parts_of(event);
+  const bool family = plain && !(parts.size() == 1 && parts[0].count == 1);
+  if (family) {
+    if (auto member = run(*plain))
+      found->value.lower = std::min(found->value.lower, member->value.lower);
+  }
+  if (family ||
+      !found->met) {  // an interval that stayed wide may be cut by a bound that needs no grid
+    if (auto other = renyi_bound(event, given, options.adjacency)) {
+      found->value.upper = std::min(found->value.upper, std::max(other->upper, found->value.lower));
+    }
+  }
+  return found;
+}
+
 Result<Answer> one(const Event& event, const Given& given, Accountant accountant,
                    const AccountOptions& options) {
   const Adjacency adjacency = options.adjacency;
@@ -163,18 +236,10 @@ Result<Answer> one(const Event& event, const Given& given, Accountant accountant
       value = gaussian(event, given, adjacency);
       break;
     case Accountant::kPld: {
-      PldOptions pld;
-      pld.tolerance = options.tolerance;
-      auto found = given.delta ? pld_epsilon(event, given.value, adjacency, pld)
-                               : pld_delta(event, given.value, adjacency, pld);
+      auto found = by_pld(event, given, options);
       if (!found) return forward_error(found);
       answer.met = found->met;
       value = found->value;
-      // An interval that stayed wide may be cut by a bound that needs no grid.
-      if (!found->met) {
-        if (auto other = renyi_bound(event, given, adjacency))
-          value->upper = std::min(value->upper, std::max(other->upper, value->lower));
-      }
       break;
     }
   }

@@ -13,7 +13,8 @@ namespace discreet::privacy {
 namespace {
 
 constexpr std::size_t kFewestPoints = 1024;
-constexpr double kMostCells = 1 << 24;
+constexpr double kMostCells = 1 << 22;  // of all sources: with what is made of them less than 400 MiB
+constexpr std::size_t kMostNested = 1 << 17;  // each step builds its own pairs
 
 // What is asked: ε at δ or δ at ε. The number is known between two doubles.
 struct Question {
@@ -165,6 +166,7 @@ class Pld {
       : sources_(std::move(sources)), question_(question), options_(options) {
     for (const Source& source : sources_.list) {
       steps_ += source.count;
+      if (source.on_grid) options_.most_points = std::min(options_.most_points, kMostNested);
       bundles_.push_back(bundle_for(source.count));
     }
     const bool both = adjacency == Adjacency::kAddRemove && !sources_.symmetric;
@@ -304,6 +306,7 @@ class Pld {
   double aligned(double step) const {
     double lattice = 0;
     for (const Source& source : sources_.list) {
+      if (source.on_grid) continue;
       auto pair = source.pair(step, true);
       const double own = pair ? (*pair)->lattice() : 0;
       if (own == 0) continue;
@@ -319,13 +322,14 @@ class Pld {
     while (static_cast<double>(points) * step < 0.999 * width && points < options_.most_points)
       points *= 2;
     std::vector<Cells> up, down(sources_.list.size());
+    double cells = 0;
     for (std::size_t i = 0; i < sources_.list.size(); ++i) {
       const Source& source = sources_.list[i];
       const double fine = step / bundles_[i].times;
       auto pair = source.pair(fine, true);
       if (!pair) return forward_error(pair);
-      if (cell_count(**pair, fine, tail_) > kMostCells)
-        return {};  // what is known so far has to do
+      cells += cell_count(**pair, fine, tail_);
+      if (cells > kMostCells) return {};  // what is known so far has to do
       up.push_back(cut(**pair, fine, tail_));
       if (!source.on_grid) continue;
       auto lower = source.pair(fine, false);

@@ -23,7 +23,7 @@ struct Interval {
 struct PldOptions {
   double tolerance = 1e-3;            // upper − lower ≤ tolerance·upper
   double absolute = 0;                // … or upper − lower ≤ absolute
-  std::size_t most_points = 1 << 22;  // of the grid: at this ceiling at most 512 MiB are in use
+  std::size_t most_points = 1 << 22;  // of the grid: at this ceiling at most 768 MiB are in use
 };
 
 struct PldAnswer {

@@ -198,7 +198,11 @@ Result<PldAnswer> by_pld(const Event& event, const Given& given, const AccountOp
   if (family ||
       !found->met) {  // an interval that stayed wide may be cut by a bound that needs no grid
     if (auto other = renyi_bound(event, given, options.adjacency)) {
-      found->value.upper = std::min(found->value.upper, std::max(other->upper, found->value.lower));
+      Interval& value = found->value;
+      value.upper = std::min(value.upper, std::max(other->upper, value.lower));
+      const double gap = value.upper - value.lower;
+      found->met = found->met || gap <= std::max(options.tolerance * value.upper,
+                                                 given.delta ? 0.0 : kNegligible);
     }
   }
   return found;

@@ -192,6 +192,8 @@ class DiscreteGaussianPair : public Pair {
   double error() const override {
     return (256 + 16 * 13 * 13 + sigma_ / 8 + 16 * shift_ * shift_ / (sigma_ * sigma_)) * kUnit;
   }
+  // Losses are (Δ−2z)·Δ/2σ²: whole multiples, odd ones if Δ is odd.
+  double lattice() const override { return shift_ / (2 * sigma_ * sigma_); }
 
  private:
   static constexpr double kSmooth = 1000, kFew = 256;

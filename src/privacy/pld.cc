@@ -13,7 +13,8 @@ namespace discreet::privacy {
 namespace {
 
 constexpr std::size_t kFewestPoints = 1024;
-constexpr double kMostCells = 1 << 22;  // of all sources: with what is made of them less than 400 MiB
+constexpr double kMostCells =
+    1 << 22;  // of all sources: with what is made of them less than 400 MiB
 constexpr std::size_t kMostNested = 1 << 17;  // each step builds its own pairs
 
 // What is asked: ε at δ or δ at ε. The number is known between two doubles.
@@ -104,8 +105,8 @@ class Outlook {
   }
 
   // Of a single loss.
-  double deviation(std::size_t source) const {
-    return std::sqrt(Composition({{terms_[source].law, 1}}).cumulants(0).variance);
+  double variance(std::size_t source) const {
+    return Composition({{terms_[source].law, 1}}).cumulants(0).variance;
   }
 
   double theta() const { return theta_; }
@@ -293,10 +294,17 @@ class Pld {
           sources_.list[i].count / each + (fine > 1 ? sources_.list[i].count / (fine * fine) : 0);
     }
     double step = std::sqrt(8 * 0.7 * gap / (squares * (1 + lead.theta())));
-    // Rounding down is only good where the grid is finer than the loss it rounds.
+    // Rounding down is only good where the grid is finer than the loss it rounds, if that counts at
+    // all.
+    std::vector<double> variances;
+    double total = 0;
     for (std::size_t i = 0; i < bundles_.size(); ++i) {
-      const double deviation = lead.deviation(i);
-      if (deviation > 0) step = std::min(step, bundles_[i].times * deviation / 5);
+      variances.push_back(lead.variance(i));
+      total += sources_.list[i].count * variances[i];
+    }
+    for (std::size_t i = 0; i < bundles_.size(); ++i) {
+      if (sources_.list[i].count * variances[i] > 1e-5 * total)
+        step = std::min(step, bundles_[i].times * std::sqrt(variances[i]) / 5);
     }
     return step;
   }
@@ -425,7 +433,10 @@ class Pld {
     const Interval all = total();
     return std::isinf(all.upper) && std::isinf(all.lower) ? 0 : all.upper - all.lower;
   }
-  double goal() const { return std::max(options_.tolerance * total().upper, options_.absolute); }
+  double goal() const {
+    return std::max({options_.tolerance * total().upper, options_.absolute,
+                     question_.epsilon ? 0 : kNegligible});
+  }
   bool met() const { return gap() == 0 || (gap() <= goal() && std::isfinite(goal())); }
 
   Sources sources_;

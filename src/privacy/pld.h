@@ -20,6 +20,8 @@ struct Interval {
   double lower = 0, upper = 0;
 };
 
+constexpr double kNegligible = 1e-100;  // a δ below this needs no digits
+
 struct PldOptions {
   double tolerance = 1e-3;            // upper − lower ≤ tolerance·upper
   double absolute = 0;                // … or upper − lower ≤ absolute

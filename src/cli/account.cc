@@ -2,6 +2,7 @@
 // both.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <memory>
@@ -104,6 +105,52 @@ std::string sentence(const char* what, const Interval& value, const std::string&
   return fmt::format("{} is {} {} ({})", what, range, given, name_of(accountant));
 }
 
+// δ(ε) down to a thousandth of the δ asked for, and the answer on it.
+Result<present::Plot> privacy_curve(const Event& event, const Rational& delta, const Answer& answer,
+                                    const AccountOptions& options) {
+  const double given = delta.get_d(),
+               least = given > 0 ? std::clamp(given * 1e-3, kNegligible, 1e-6) : 1e-12;
+  auto tradeoff = Tradeoff::of(event, options, least);
+  if (!tradeoff) return forward_error(tradeoff);
+  const Curve curve = tradeoff->profile();
+  const double found = answer.value.upper;
+  const bool on_curve = std::isfinite(found) && given > 0;
+  // The answer may know more than the loss distribution, from Rényi divergences: so must the curve.
+  const auto at = std::upper_bound(curve.epsilon.begin(), curve.epsilon.end(), found);
+  const bool above = on_curve && at != curve.epsilon.begin() && at != curve.epsilon.end() &&
+                     curve.delta[static_cast<std::size_t>(at - curve.epsilon.begin())] > given;
+  AccountOptions other = options;
+  other.accountant = Accountant::kRdp;
+  present::Series line{.name = "δ(ε)"};
+  constexpr std::size_t kPoints = 600;
+  const std::size_t count = curve.epsilon.size(), step = std::max<std::size_t>(1, count / kPoints);
+  for (std::size_t i = 0; i < count; ++i) {
+    // Where the curve falls steeply every point counts.
+    const bool steep = !line.y.empty() && curve.delta[i] < line.y.back() * 0.9;
+    if (i % step != 0 && i + 1 != count && !steep) continue;
+    line.x.push_back(curve.epsilon[i]);
+    line.y.push_back(curve.delta[i]);
+    if (!above) continue;
+    if (auto bound = account_delta(event, Rational(curve.epsilon[i]), other))
+      line.y.back() = std::min(line.y.back(), bound->value.upper);
+  }
+  present::Plot plot{.title = "Privacy curve", .x_label = "ε", .y_label = "δ", .log_y = true};
+  if (on_curve) {
+    const auto place = static_cast<std::ptrdiff_t>(
+        std::upper_bound(line.x.begin(), line.x.end(), found) - line.x.begin());
+    line.x.insert(line.x.begin() + place, found);
+    line.y.insert(line.y.begin() + place, given);
+  }
+  plot.series.push_back(line);
+  if (on_curve) {
+    plot.series.push_back({.name = fmt::format("ε = {}", readable(found)),
+                           .x = {found},
+                           .y = {given},
+                           .style = present::Style::kPoints});
+  }
+  return plot;
+}
+
 Status epsilon(const Options& options) {
   auto delta = read_delta(options.delta);
   if (!delta) return forward_error(delta);
@@ -114,33 +161,9 @@ Status epsilon(const Options& options) {
   auto answer = account_epsilon(*event, *delta, *account);
   if (!answer) return forward_error(answer);
   if (!options.plot.empty()) {
-    auto tradeoff = Tradeoff::of(*event, *account);
-    if (!tradeoff) return forward_error(tradeoff);
-    const Curve curve = tradeoff->profile();
-    present::Plot plot{.title = "Privacy curve",
-                       .x_label = "ε",
-                       .y_label = "δ",
-                       .series = {},
-                       .categories = {},
-                       .log_y = true};
-    present::Series line{.name = "δ(ε)", .x = {}, .y = {}, .lower = {}, .upper = {}};
-    // Some hundreds of points, down to where the whole curve at once is still good.
-    const std::size_t step = std::max<std::size_t>(1, curve.epsilon.size() / 600);
-    for (std::size_t i = 0; i < curve.epsilon.size(); i += step) {
-      if (curve.delta[i] < 1e-12) continue;
-      line.x.push_back(curve.epsilon[i]);
-      line.y.push_back(curve.delta[i]);
-    }
-    plot.series.push_back(line);
-    if (std::isfinite(answer->value.upper) && sgn(*delta) > 0) {
-      plot.series.push_back({.name = fmt::format("ε = {}", readable(answer->value.upper)),
-                             .x = {answer->value.upper},
-                             .y = {delta->get_d()},
-                             .lower = {},
-                             .upper = {},
-                             .style = present::Style::kPoints});
-    }
-    if (auto ok = write_plot(options, plot); !ok) return ok;
+    auto plot = privacy_curve(*event, *delta, *answer, *account);
+    if (!plot) return forward_error(plot);
+    if (auto ok = write_plot(options, *plot); !ok) return ok;
   }
   note_width(*answer);
   return finish(

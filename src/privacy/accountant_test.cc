@@ -279,5 +279,30 @@ TEST(Tradeoff, FallsAndIsConvex) {
   }
 }
 
+TEST(Tradeoff, TheProfileIsTrueWhereverItIsDrawn) {
+  // A single unweighted transform flattens far above these: its rounding errors drown what is
+  // small.
+  for (const char* text :
+       {"poisson(0.01, gaussian(sigma=1.1))*10000", "laplace(scale=10)*100",
+        "discrete-gaussian(sigma=3)*7", "gaussian(sigma=2)", "dp(epsilon=0.1, delta=1e-30)*200"}) {
+    for (const double least : {1e-8, 1e-25}) {
+      const auto tradeoff = Tradeoff::of(event(text), {}, least);
+      ASSERT_TRUE(tradeoff.has_value()) << text;
+      const Curve curve = tradeoff->profile();
+      const std::size_t count = curve.epsilon.size();
+      ASSERT_GT(count, 50) << text;
+      EXPECT_GE(curve.delta.back(), least) << text;
+      EXPECT_LT(curve.delta.back(), 3 * least) << text;
+      for (std::size_t i = 0; i < count; i += count / 20) {
+        // The grid is made for an ε good to a thousandth.
+        const auto at = account_delta(event(text), Rational(curve.epsilon[i]), {}),
+                   before = account_delta(event(text), Rational(0.999 * curve.epsilon[i]), {});
+        EXPECT_GE(curve.delta[i], at->value.lower) << text << ' ' << curve.epsilon[i];
+        EXPECT_LE(curve.delta[i], 1.02 * before->value.upper) << text << ' ' << curve.epsilon[i];
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace discreet::privacy

@@ -340,14 +340,11 @@ double Composition::lower_epsilon(double delta) const {
 }
 
 Composition::Profile Composition::profile() const {
-  Profile out{step_, first_, std::vector<double>(tilted_.size())};
-  const double plain = std::exp(-theta_ * step_), deep = std::exp(-(theta_ + 1) * step_),
-               shift = std::exp(slack_);
+  Profile out{step_, slack_, first_, std::vector<double>(tilted_.size())};
+  const double plain = std::exp(-theta_ * step_), deep = std::exp(-(theta_ + 1) * step_);
   Suffix here{first_ + static_cast<long>(tilted_.size()) - 1};
   for (std::size_t j = tilted_.size(); j-- > 0;) {
-    // e^ε·δ' ≤ 1 bounds the slope: moving ε by the slack costs at most e^slack − 1.
-    out.delta[j] =
-        std::min(1.0, bound(here, static_cast<double>(here.index) * step_, true) + (shift - 1));
+    out.delta[j] = std::min(1.0, bound(here, static_cast<double>(here.index) * step_, true));
     here = {here.index - 1, (here.plain + at(here.index)) * plain,
             (here.deep + at(here.index)) * deep};
   }

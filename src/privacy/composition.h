@@ -56,9 +56,9 @@ class Composition {
   double upper_epsilon(double delta) const;
   double lower_epsilon(double delta) const;
 
-  // upper_delta at every grid point of the window: entry j is that at (first+j)·step.
+  // upper_delta for every grid point of the window: entry j is that at (first+j)·step + slack.
   struct Profile {
-    double step = 0;
+    double step = 0, slack = 0;
     long first = 0;
     std::vector<double> delta;
   };

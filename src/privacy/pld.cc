@@ -50,6 +50,7 @@ class Outlook {
 
   // The weight under which ε is the mean; ε itself where that is asked.
   void centre(const Question& question) {
+    theta_ = 0;
     const Cumulants plain = composition_.cumulants(0);
     const double deviation = std::sqrt(plain.variance);
     if (!(deviation > 0)) {
@@ -176,28 +177,69 @@ class Pld {
       directions_.push_back({true});
   }
 
-  Result<std::vector<Curve>> curves() {
-    std::vector<Curve> out;
+  // No weight serves the whole curve: rounding errors would drown what is small under it. So it is
+  // computed under several, one for each few powers of ten of δ, and the least bound taken.
+  Result<std::vector<Curve>> curves(double least) {
+    std::vector<double> centres{1};
+    while (centres.back() > least) centres.push_back(std::max(centres.back() * 1e-4, least));
+    const auto centre = [&](double delta) {
+      for (Direction& direction : directions_) {
+        if (delta == 1) {
+          direction.outlook->look_at_all();
+        } else {
+          direction.outlook->centre({true, delta, delta});
+        }
+      }
+    };
     if (auto ok = look(); !ok) return forward_error(ok);
-    for (Direction& direction : directions_) direction.outlook->look_at_all();
-    const double step = aligned(first_step());
+    tail_ = std::min(tail_, least * 1e-8 / steps_);
+    double step = HUGE_VAL, width = 0;
+    for (const double delta : centres) {
+      centre(delta);
+      step = std::min(step, first_step());
+      for (const Direction& direction : directions_)
+        width = std::max(width, direction.outlook->window().width());
+    }
+    step = std::max(step, width / static_cast<double>(options_.most_points - 16));
+    double count = 0;
+    for (std::size_t i = 0; i < sources_.list.size(); ++i) {
+      auto pair = sources_.list[i].pair(step / bundles_[i].times, true);
+      if (!pair) return forward_error(pair);
+      count += cell_count(**pair, step / bundles_[i].times, tail_);
+    }
+    step = aligned(step * std::max(1.0, count / kMostCells));
     std::vector<Cells> cells;
     for (std::size_t i = 0; i < sources_.list.size(); ++i) {
       auto pair = sources_.list[i].pair(step / bundles_[i].times, true);
       if (!pair) return forward_error(pair);
       cells.push_back(cut(**pair, step / bundles_[i].times, tail_));
     }
-    for (Direction& direction : directions_) {
-      const auto& window = direction.outlook->window();
-      const double points = std::clamp(window.width() / step, static_cast<double>(kFewestPoints),
-                                       static_cast<double>(options_.most_points));
-      Composition above(terms(cells, cells, direction, true));
-      above.compose(0, window, std::bit_ceil(static_cast<std::size_t>(points)));
-      const auto profile = above.profile();
-      Curve curve{{}, profile.delta};
+    std::vector<Composition::Profile> found(directions_.size());
+    double slack = 0;
+    for (const double delta : centres) {
+      centre(delta);
+      for (std::size_t d = 0; d < directions_.size(); ++d) {
+        const auto& outlook = *directions_[d].outlook;
+        const double points =
+            std::clamp(outlook.window().width() / step + 16, static_cast<double>(kFewestPoints),
+                       static_cast<double>(options_.most_points));
+        Composition above(terms(cells, cells, directions_[d], true));
+        above.compose(outlook.theta(), outlook.window(),
+                      std::bit_ceil(static_cast<std::size_t>(points)));
+        const auto profile = above.profile();
+        slack = std::max(slack, profile.slack);
+        take(found[d], profile);
+      }
+    }
+    std::vector<Curve> out;
+    for (const Composition::Profile& profile : found) {
+      Curve curve;
+      double before = 1;
       for (std::size_t j = 0; j < profile.delta.size(); ++j) {
-        curve.epsilon.push_back((static_cast<double>(profile.first) + static_cast<double>(j)) *
-                                profile.step);
+        before = std::min(before, profile.delta[j]);  // δ falls as ε rises
+        const double index = static_cast<double>(profile.first) + static_cast<double>(j);
+        curve.epsilon.push_back(index * step + slack);
+        curve.delta.push_back(before);
       }
       out.push_back(std::move(curve));
     }
@@ -257,6 +299,22 @@ class Pld {
       if (std::fmod(count, other) == 0) return {other, times};
     }
     return {size, times};
+  }
+
+  // The smaller of both bounds, wherever one of them says something.
+  static void take(Composition::Profile& all, const Composition::Profile& more) {
+    if (all.delta.empty()) {
+      all = more;
+      return;
+    }
+    if (more.first < all.first) {
+      all.delta.insert(all.delta.begin(), static_cast<std::size_t>(all.first - more.first), 1.0);
+      all.first = more.first;
+    }
+    const auto begin = static_cast<std::size_t>(more.first - all.first);
+    all.delta.resize(std::max(all.delta.size(), begin + more.delta.size()), 1.0);
+    for (std::size_t j = 0; j < more.delta.size(); ++j)
+      all.delta[begin + j] = std::min(all.delta[begin + j], more.delta[j]);
   }
 
   struct Direction {
@@ -515,16 +573,17 @@ Result<PldAnswer> pld_delta(const Event& event, const Rational& epsilon, Adjacen
       .answer();
 }
 
-Result<std::vector<Curve>> pld_curves(const Event& event, Adjacency adjacency) {
+Result<std::vector<Curve>> pld_curves(const Event& event, Adjacency adjacency, double least) {
+  least = std::clamp(least, kNegligible, 0.5);
   auto sources = sources_of(event, adjacency);
   if (!sources) return forward_error(sources);
   if (sources->gaussian) {
     // δ(ε) for ε < 0 by symmetry: 1 − e^ε(1 − δ(−ε)).
     Curve curve;
     constexpr int kPoints = 400;
-    const double mu = std::sqrt(sources->gaussian->get_d());
+    const double end = gaussian_epsilon(Rational(least), *sources->gaussian).upper;
     for (int i = -kPoints; i <= kPoints; ++i) {
-      const double epsilon = (mu * mu / 2 + 8 * mu) * i / kPoints;
+      const double epsilon = end * i / kPoints;
       const double delta =
           gaussian_delta(Rational(std::fabs(epsilon)), *sources->gaussian, 53).upper();
       curve.epsilon.push_back(epsilon);
@@ -534,7 +593,7 @@ Result<std::vector<Curve>> pld_curves(const Event& event, Adjacency adjacency) {
     return std::vector<Curve>{curve};
   }
   if (sources->list.empty()) return std::vector<Curve>{Curve{{0}, {0}}};
-  return Pld(std::move(*sources), adjacency, {true, 1e-5, 1e-5}, {}).curves();
+  return Pld(std::move(*sources), adjacency, {true, least, least}, {}).curves(least);
 }
 
 }  // namespace discreet::privacy

@@ -40,10 +40,11 @@ Result<PldAnswer> pld_delta(const Event& event, const Rational& epsilon, Adjacen
                             const PldOptions& options);
 
 // Upper bounds on δ(ε) at many ε at once, negative ones too, for each direction the relation has.
-// Good for δ above about 10^-12.
+// Good down to δ = `least`; below, and where the grid's ceiling is reached, they still hold.
 struct Curve {
   std::vector<double> epsilon, delta;  // rising ε
 };
-Result<std::vector<Curve>> pld_curves(const Event& event, Adjacency adjacency);
+Result<std::vector<Curve>> pld_curves(const Event& event, Adjacency adjacency,
+                                      double least = 1e-12);
 
 }  // namespace discreet::privacy

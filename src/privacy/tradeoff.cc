@@ -21,11 +21,11 @@ double quantile(double tail) {
   return (low + high) / 2;
 }
 
-// δ(ε) of an accountant that knows no direction, at four hundred ε from 0 to where it vanishes;
+// δ(ε) of an accountant that knows no direction, at four hundred ε from 0 to where it is least;
 // below 0 by symmetry.
-Result<Curve> sampled(const Event& event, const AccountOptions& options) {
+Result<Curve> sampled(const Event& event, const AccountOptions& options, double least) {
   constexpr int kPoints = 400;
-  auto far = account_epsilon(event, Rational(1, Integer("1000000000000")), options);
+  auto far = account_epsilon(event, Rational(least), options);
   if (!far) return forward_error(far);
   const double end = std::isfinite(far->value.upper) ? std::max(far->value.upper, 1e-6) : 50;
   Curve up;
@@ -50,9 +50,10 @@ Result<Curve> sampled(const Event& event, const AccountOptions& options) {
 
 }  // namespace
 
-Result<Tradeoff> Tradeoff::of(const Event& event, const AccountOptions& options) {
+Result<Tradeoff> Tradeoff::of(const Event& event, const AccountOptions& options, double least) {
   if (auto ok = check(event); !ok) return forward_error(ok);
   Tradeoff out;
+  out.least_ = least;
   if (!options.accountant || *options.accountant == Accountant::kPld ||
       *options.accountant == Accountant::kGdp) {
     auto sources = sources_of(event, options.adjacency);
@@ -60,14 +61,14 @@ Result<Tradeoff> Tradeoff::of(const Event& event, const AccountOptions& options)
       out.mu_ = std::sqrt(to_double(*sources->gaussian, Rounding::kUp));
     auto curves = options.accountant == Accountant::kGdp && out.mu_ < 0
                       ? Result<std::vector<Curve>>(tl::unexpect, Error{})
-                      : pld_curves(event, options.adjacency);
+                      : pld_curves(event, options.adjacency, least);
     if (curves) {
       out.curves_ = std::move(*curves);
       return out;
     }
     if (options.accountant == Accountant::kPld) return forward_error(curves);
   }
-  auto curve = sampled(event, options);
+  auto curve = sampled(event, options, least);
   if (!curve) return forward_error(curve);
   out.curves_.push_back(std::move(*curve));
   return out;
@@ -103,6 +104,9 @@ Curve Tradeoff::profile() const {
         delta =
             std::max(delta, other.delta[static_cast<std::size_t>(at - other.epsilon.begin()) - 1]);
     }
+    if (delta < least_) break;
+    // Where only a chance of complete loss is left the curve is flat for ever.
+    if (!out.delta.empty() && delta > out.delta.back() * (1 - 1e-6)) continue;
     out.epsilon.push_back(lead.epsilon[i]);
     out.delta.push_back(delta);
   }

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "discreet/ledger/zcdp.h"
+#include "discreet/privacy/concentrated.h"
 
 namespace discreet::ledger {
 namespace {
@@ -97,7 +97,7 @@ Result<Limit> make_limit(Accountant accountant, const Rational& epsilon, const R
       return fail(Code::kUsage, "budget: the zcdp accountant found δ = 0; accepted is 0 < δ < 1",
                   "use accountant = \"pure\" for a budget without δ");
     }
-    limit.rho = zcdp_rho(epsilon, delta / 2);
+    limit.rho = privacy::concentrated_rho(epsilon, delta / 2);
   }
   return limit;
 }
@@ -112,8 +112,8 @@ Amount spent_of(const std::optional<Limit>& limit, const Sums& spent) {
   if (!limit || limit->accountant != Accountant::kZcdp) return {spent.epsilon, spent.delta, {}};
   // δ/2 pays for the conversion from the first ρ on.
   const Rational half = limit->delta / 2;
-  return {zcdp_epsilon(spent.rho, half), spent.part_delta + (spent.rho > 0 ? half : Rational(0)),
-          spent.rho};
+  return {Rational(privacy::concentrated_epsilon(spent.rho, half)),
+          spent.part_delta + (spent.rho > 0 ? half : Rational(0)), spent.rho};
 }
 
 Amount remaining_of(const Limit& limit, const Sums& spent) {

@@ -6,28 +6,12 @@
 #include <cmath>
 
 #include "discreet/ledger/testing/places.h"
-#include "discreet/ledger/zcdp.h"
 
 namespace discreet::ledger {
 namespace {
 
 using testing::ask;
 using testing::rational;
-
-TEST(Account, ZcdpLimitIsTheLargestThatConverts) {
-  for (const char* epsilon : {"0.01", "0.25", "1", "3", "10", "100"}) {
-    for (const char* delta : {"0.1", "1e-6", "5e-7", "1e-15", "1e-300"}) {
-      const Rational e = rational(epsilon), d = rational(delta), rho = zcdp_rho(e, d);
-      ASSERT_GT(rho, 0) << epsilon << " " << delta;
-      EXPECT_LE(zcdp_epsilon(rho, d), e);
-      EXPECT_GT(zcdp_epsilon(rho * rational("1.000001"), d), e) << "a little more would not do";
-      // Looser bounds give less: ρ + 2√(ρ ln(1/δ)) ≤ ε (Bun and Steinke 2016, Proposition 1.3).
-      const double l = -std::log(to_double(d, Rounding::kUp));
-      const double simple = std::pow(std::sqrt(l + to_double(e, Rounding::kUp)) - std::sqrt(l), 2);
-      EXPECT_GE(to_double(rho, Rounding::kUp), simple * (1 - 1e-9)) << epsilon << " " << delta;
-    }
-  }
-}
 
 // What the limit promises, against the truth for Gaussian noise: δ(ε) of N(0,σ²) with ρ = 1/(2σ²)
 // stays below δ/2. The twin, which takes ε²/2 for ρ(ε, δ/2), does not.

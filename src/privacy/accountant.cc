@@ -7,6 +7,7 @@
 
 #include "discreet/base/suggest.h"
 #include "discreet/privacy/compose.h"
+#include "discreet/privacy/concentrated.h"
 #include "discreet/privacy/convert.h"
 #include "discreet/privacy/cost.h"
 #include "discreet/privacy/gaussian.h"
@@ -54,9 +55,8 @@ Result<Interval> basic(const Event& event, const Given& given, Adjacency adjacen
 Result<Interval> concentrated(const Event& event, const Given& given, Adjacency adjacency) {
   auto rho = concentrated_cost(event, adjacency);
   if (!rho) return forward_error(rho);
-  const double cost = to_double(*rho, Rounding::kUp);
-  return Interval{0, given.delta ? concentrated_epsilon(cost, given.down())
-                                 : concentrated_delta(cost, given.down())};
+  return Interval{0, given.delta ? concentrated_epsilon(*rho, given.value)
+                                 : concentrated_delta(*rho, given.value)};
 }
 
 Result<Interval> gaussian(const Event& event, const Given& given, Adjacency adjacency) {

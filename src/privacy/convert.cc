@@ -80,30 +80,6 @@ double single_order_epsilon(double alpha, double gamma, double delta) {
                0, simple);
 }
 
-double concentrated_delta(double rho, double epsilon) {
-  if (rho <= 0) return 0;
-  const auto at = [&](double t) {
-    const double alpha = 1 + std::exp(t);
-    return (alpha - 1) * (alpha * rho - epsilon) + log_factor(alpha);
-  };
-  const double best =
-      maximize([&](double t) { return -at(t); }, -30, std::log(std::max(1.0, epsilon / rho)) + 5);
-  return std::min(1.0, up(std::exp(at(best))));
-}
-
-double concentrated_epsilon(double rho, double delta) {
-  if (rho <= 0 || delta >= 1) return 0;
-  if (delta <= 0) return kInfinity;
-  const auto at = [&](double t) {
-    const double alpha = 1 + std::exp(t);
-    return alpha * rho + (log_factor(alpha) - std::log(delta)) / (alpha - 1);
-  };
-  const double centre = 0.5 * std::log(std::max(1e-300, -std::log(delta) / rho));
-  const double best =
-      maximize([&](double t) { return -at(t); }, std::min(-20.0, centre - 10), centre + 10);
-  return std::max(0.0, up(at(best)));
-}
-
 Guarantee group_guarantee(const Guarantee& one, const Integer& size) {
   Guarantee out = one;
   out.epsilon *= size;

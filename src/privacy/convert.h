@@ -1,9 +1,10 @@
 // From one guarantee to another, by the best bounds known.
 //
-//   concentrated_delta(0.05, 0.25)                 // 0.08177275…: what ρ = 0.05 says about ε =
-//   0.25 group_guarantee({1, δ, …}, 3)                  // (3, δ(e³−1)/(e−1)): three units at once
+//   double delta = renyi_delta(2.5, 0.1, 1);  // what (2.5, 0.1)-RDP says about ε = 1
+//   Guarantee three = group_guarantee({1, Rational(1, 1000000)}, 3);  // (3, δ·(e³−1)/(e−1))
 //
-// Results are upper bounds: rounding errors of the formulas are covered by a factor 1 + 2^-40.
+// What zCDP says stands in concentrated.h. Results are upper bounds: rounding errors of the
+// formulas are covered by a factor 1 + 2^-40.
 #pragma once
 
 #include "discreet/privacy/guarantee.h"
@@ -20,10 +21,6 @@ double renyi_epsilon(double alpha, double gamma, double delta);
 // Kosut and Sankar 2020).
 double single_order_delta(double alpha, double gamma, double epsilon);
 double single_order_epsilon(double alpha, double gamma, double delta);
-
-// ρ-zCDP is (α, αρ)-RDP for every α > 1: the best of them.
-double concentrated_delta(double rho, double epsilon);
-double concentrated_epsilon(double rho, double delta);
 
 // A group of k units: (kε, δ·(e^{kε}−1)/(e^ε−1)); at ε = 0 the factor is k. The δ is rounded up, at
 // most 1.

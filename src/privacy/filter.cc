@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "discreet/privacy/concentrated.h"
 #include "discreet/privacy/convert.h"
 #include "discreet/privacy/cost.h"
 #include "discreet/privacy/gaussian.h"
@@ -136,7 +137,7 @@ Result<Rational> Filter::convert(const std::vector<Rational>& amount, const Rati
   const double at_most = to_double(delta, Rounding::kDown),
                cost = to_double(amount[0], Rounding::kUp);
   double epsilon = 0;
-  if (currency_ == Currency::kConcentrated) epsilon = concentrated_epsilon(cost, at_most);
+  if (currency_ == Currency::kConcentrated) epsilon = concentrated_epsilon(amount[0], delta);
   if (currency_ == Currency::kRenyi) epsilon = single_order_epsilon(alpha_.get_d(), cost, at_most);
   if (currency_ == Currency::kGaussian) {
     const Enclosure range = gaussian_epsilon(delta, amount[0]);

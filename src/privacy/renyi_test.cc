@@ -134,13 +134,6 @@ TEST(Renyi, ACurveAloneBoundsTheSampledEvent) {
   }
 }
 
-TEST(Convert, ConcentratedToApproximate) {
-  // Canonne, Kamath and Steinke 2020, Proposition 12 over every order, at ρ = 0.05 and ε = 0.25.
-  EXPECT_NEAR(concentrated_delta(0.05, 0.25), 0.08177275, 5e-9);
-  EXPECT_NEAR(concentrated_epsilon(0.05, concentrated_delta(0.05, 0.25)), 0.25, 1e-9);
-  EXPECT_NEAR(concentrated_epsilon(0.5, 1e-5), 4.72838698, 1e-6);
-}
-
 TEST(Convert, ASingleOrderIsTightAgainstEveryPairOfCoins) {
   // Asoodeh et al. 2020: the worst pair has two outcomes. Search those that satisfy the Rényi
   // bound; none may exceed δ, and the worst must come close.

@@ -2,8 +2,8 @@
 // for (Arb's midpoint-radius intervals). A Real is a number that can be enclosed as tightly as one
 // likes.
 //
-//   Real p = [](long bits) { return exp(-Ball(Rational(1, 3), bits), bits); };   // e^(-1/3)
-//   p(200).lower() <= e^(-1/3) <= p(200).upper()
+//   Real p = [](long bits) { return exp(-Ball(Rational(1, 3), bits), bits); };  // e^(-1/3)
+//   double low = p(200).lower(), high = p(200).upper();  // neighbouring doubles, the truth between
 //
 // No outcome of a sampler is decided by a floating-point function whose error nobody has bounded:
 // where 64-bit words and a proved bound don't decide, these do.

@@ -1,7 +1,9 @@
 // What can go wrong, as a value. Functions that can fail return Result<T>; nothing in the library
 // throws, prints or aborts.
 //
-//   Result<Rational> scale = parse_number("1e400", Rounding::kUp);
+//   #include <iostream>
+//   #include "discreet/base/number.h"
+//   Result<Rational> scale = parse_number("one half", Rounding::kUp);
 //   if (!scale) std::cerr << scale.error().text() << '\n';
 //
 // The command line, the server and the Python module each turn an Error into their own form in one

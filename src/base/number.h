@@ -1,7 +1,7 @@
 // Numbers as people write them, held exactly: 0.1 is one tenth, and ten of them are 1.
 //
 //   Rational epsilon = *parse_number("0.1", Rounding::kDown);
-//   to_decimal(epsilon * 10) == "1"
+//   std::string ten = to_decimal(epsilon * 10);  // "1"
 #pragma once
 
 #include <gmpxx.h>

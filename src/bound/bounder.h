@@ -1,9 +1,17 @@
 // Bounds what each unit contributes, and adds it up: rows in from all of an engine's threads, exact
 // integers a group out.
 //
-//   Bounder bounder(shape, secret, memory);
-//   … bounder.add(batch) from any thread …
-//   bounder.finish_pass(threads);
+//   #include "discreet/random/generator.h"
+//   Shape shape;
+//   shape.totals = {Total{}};  // how many rows are kept; a unit has one group and one row
+//   Bounder bounder(shape, *Secret::draw(random::thread_generator()), 1 << 30);
+//   const std::vector<std::int64_t> people{7, 7, 8};
+//   Batch batch;
+//   batch.rows = people.size();
+//   batch.unit.whole = people.data();
+//   bounder.start_pass(0, 1);
+//   bounder.add(batch);  // from any thread
+//   bounder.finish_pass(1);
 //   Contributions contributions = bounder.finish();
 //
 // Rows are collected in partitions by unit (choice.h says which of them stay), and a partition that

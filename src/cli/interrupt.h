@@ -2,7 +2,8 @@
 // 130.
 //
 //   Interrupt interrupt;
-//   while (…) if (interrupt.asked()) return fail(Code::kInterrupted, "interrupted");
+//   for (int block = 0; block < 1000; ++block)
+//     if (interrupt.asked()) return fail(Code::kInterrupted, "interrupted");
 #pragma once
 
 #include <atomic>

@@ -1,9 +1,16 @@
 // DuckDB, embedded and locked: it can read the policy's sources and nothing else, loads no
 // extension, and its own error texts (which can show rows) never come out.
 //
-//   auto database = Duckdb::open(policy, {});
-//   auto catalog = make_catalog(policy, *database->schemas());
-//   auto contributions = database->run(part, *catalog, secret, watch);
+//   #include "discreet/random/generator.h"
+//   auto policy = *sql::Policy::read("clinic.toml");
+//   auto database = *Duckdb::open(policy, {});
+//   auto catalog = *sql::make_catalog(policy, *database->schemas());
+//   auto question = *sql::check(*sql::parse("SELECT COUNT(*) FROM visits"), catalog);
+//   sql::Options options;
+//   options.epsilon = Rational(1, 2);
+//   auto plan = *sql::make_plan(question, catalog, options);
+//   auto secret = *bound::Secret::draw(random::thread_generator());
+//   auto contributions = *database->run(plan.parts[0], catalog, secret, {});
 #pragma once
 
 #include <atomic>

@@ -1,12 +1,16 @@
 // The budget, kept durably: who asked what of which data set, what it cost, and what is left.
 //
-//   Terms terms{.policy = "clinic", .epsilon = 3, .delta = Rational("1/1000000"), .location =
-//   "/data/clinic.ledger",
-//               .sources = {"/data/visits.parquet"}, .policy_hash = sha256_hex(policy_text)};
-//   auto ledger = Ledger::open(terms);                              // the first time: creates it,
-//   copies the budget into it auto reservation = (*ledger)->reserve({.analyst = "ana", .query =
-//   canonical, .plan = plan_json, …}); …read the data, draw the noise… auto receipt =
-//   (*ledger)->commit(*reservation, result_json);    // only now may the answer be shown
+//   Terms terms;
+//   terms.policy = "clinic", terms.location = "/data/clinic.ledger";
+//   terms.epsilon = 3, terms.delta = Rational(1, 1000000);
+//   terms.sources = {"/data/visits.parquet"};
+//   auto ledger = *Ledger::open(terms);  // the first time: creates it, copies the budget into it
+//   Request request;
+//   request.analyst = "ana", request.query = "SELECT COUNT(*) FROM visits";
+//   request.epsilon = Rational(1, 2);
+//   auto reservation = *ledger->reserve(request);
+//   // Read the data, draw the noise.
+//   auto receipt = *ledger->commit(reservation, "[412]");  // only now may the answer be shown
 //
 // The order is the promise. reserve() checks that the cost fits and makes it durable in one
 // transaction *before* any data is read; from then on it counts as spent, whatever happens.

@@ -1,7 +1,7 @@
 // One record of the chain, and the hash that ties it to the one before.
 //
-//   hash(n) = SHA-256("discreet ledger 1\n" ‖ hash(n−1) in hex ‖ "\n" ‖ body(n)),  hash(0) = 64
-//   zeros
+//     hash(0) = 64 zeros,
+//     hash(n) = SHA-256("discreet ledger 1\n" ‖ hash(n−1) in hex ‖ "\n" ‖ body(n))
 //
 // A body is canonical JSON (keys sorted, no spaces), and numbers that matter are exact text ("0.1",
 // "1/3"). Whoever edits, inserts, drops or reorders a record changes every later hash, and the last

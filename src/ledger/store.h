@@ -1,10 +1,11 @@
 // Where records are kept: an append-only list of rows that survives. SQLite for one machine,
 // PostgreSQL for several; both pass one contract (store_contract_test.cc).
 //
-//   store->line_up(known)                    // waits to be next; nobody else begins before us
-//   auto snapshot = store->begin(known);     // waits its turn; nobody else appends until finish()
-//   …decide…
-//   Status done = store->finish(rows);       // durable when it returns; an empty list just lets go
+//   auto store = *make_store("/data/clinic.ledger");
+//   auto early = *store->line_up(0);     // waits to be next; nobody else begins before us
+//   auto snapshot = *store->begin(0);    // waits its turn; nobody else appends until finish()
+//   std::vector<Row> rows;               // what was decided
+//   Status done = store->finish(rows);   // durable when it returns; an empty list just lets go
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Mechanisms that add noise to numbers. One class; the functions below make it with the noise that
 // a guarantee asks for.
 //
+//   #include "discreet/mechanism/laplace.h"
 //   auto mechanism = *laplace({.epsilon = Rational(1, 2), .sensitivity = 1});
 //   auto answer = *mechanism.release(Exact<std::int64_t>::from_private(412));
 //

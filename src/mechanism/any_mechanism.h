@@ -1,12 +1,13 @@
 // Any mechanism, by name: what the command line, the auditor and the documentation work with.
 // Programs that know which mechanism they want use its own header.
 //
+//   #include "discreet/mechanism/registry.h"
 //   Parameters parameters;
 //   parameters.epsilon = Rational(1, 2), parameters.sensitivity = 1;
 //   auto mechanism = *find("laplace")->make(parameters);
-//   Pmf p = *mechanism->pmf({.numbers = {412}, .choice = {}}, {});
-//   Pmf q = *mechanism->pmf(mechanism->neighbour({.numbers = {412}, .choice = {}}), …);    // the
-//   auditor compares the two
+//   const Input one{.numbers = {412}}, other = mechanism->neighbour(one);
+//   // An auditor compares the two.
+//   Pmf p = *mechanism->pmf(one, {}), q = *mechanism->pmf(other, {});
 #pragma once
 
 #include <memory>

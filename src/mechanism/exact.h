@@ -1,9 +1,11 @@
 // A private value, on the inner side of the noise barrier.
 //
-//   Exact<std::int64_t> smokers = Exact<std::int64_t>::from_private(412);
-//   std::cout << smokers;                       // doesn't compile
-//   if (smokers > 400) …                        // doesn't compile
-//   auto answer = mechanism.release(smokers);   // the one way out: with noise, and with its cost
+//   #include "discreet/mechanism/laplace.h"
+//   auto smokers = Exact<std::int64_t>::from_private(412);
+//   // std::cout << smokers;      doesn't compile
+//   // if (smokers > 400) …       doesn't compile
+//   auto mechanism = *laplace({.epsilon = Rational(1, 2), .sensitivity = 1});
+//   auto answer = *mechanism.release(smokers);  // the one way out: with noise, and with its cost
 //
 // An Exact can be stored, copied, moved and handed to a mechanism. It can't be printed, compared,
 // branched on, converted or serialised: it has no operators and no accessors, and isn't trivially

@@ -1,8 +1,9 @@
 // Gaussian noise: approximate differential privacy for numbers and vectors, calibrated to the
 // Euclidean norm (decks 001, 002).
 //
-//   auto mechanism = *gaussian({.sensitivity = 1, .epsilon = Rational(1, 2), .delta =
-//   *parse_number("1e-6", …)});
+//   GaussianParameters parameters{.sensitivity = 1};
+//   parameters.epsilon = Rational(1, 2), parameters.delta = Rational(1, 1000000);
+//   auto mechanism = *gaussian(parameters);
 //
 // Two kinds.
 // - gaussian: a continuous normal variable rounded to the grid. Rounding is post-processing, so the

@@ -1,8 +1,8 @@
 // The public grid on which private numbers become integers before any noise is added.
 //
 //   Grid cents = *Grid::create(Rational(1, 100));
-//   cents.round(3.999)                        // 400
-//   cents.sensitivity(Rational(1, 3))         // 34: 33.33 cents may round apart by 34
+//   std::int64_t price = cents.round(3.999);              // 400
+//   Integer apart = cents.sensitivity(Rational(1, 3));    // 34: 33.33 cents may round apart by 34
 //
 // Why a grid: a floating-point number plus floating-point noise has a pattern of low bits that
 // tells which number it was (Mironov 2012). On a grid the outputs for every input are the same set.

@@ -2,8 +2,8 @@
 // 000, 002, 003).
 //
 //   auto mechanism = *laplace({.epsilon = Rational(1, 2), .sensitivity = 1});
-//   mechanism.release(Exact<std::int64_t>::from_private(412))->value()
-//   mechanism.accuracy(Rational(1, 20))      // 6: within ±6 with probability 95 %
+//   std::int64_t told = mechanism.release(Exact<std::int64_t>::from_private(412))->value();
+//   Rational error = mechanism.accuracy(Rational(1, 20));  // 6: within ±6 with probability 95 %
 //
 // What is proved. The output z for an exact value y (points of the grid) has P(z|y) =
 // (1−α)/(1+α)·α^|z−y|, α = e^(-ε/Δ) with Δ the ℓ1 sensitivity on the grid. For neighbours |z−y'| ≤

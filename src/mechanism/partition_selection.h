@@ -2,9 +2,8 @@
 // selection of Desfontaines, Voss, Gipson and Mandayam, "Differentially private partition
 // selection" (PETS 2022).
 //
-//   auto mechanism = *PartitionSelection::create({.epsilon = Rational(1, 10), .delta =
-//   Rational("1/1000000")}); mechanism.release(keys, units)->value()      // the groups that may be
-//   shown, each with its place among all
+//   auto mechanism = *PartitionSelection::create({.epsilon = 1, .delta = Rational(1, 1000000)});
+//   Rational shown = mechanism.probability(20);  // of a group with 20 units
 //
 // What is proved. A group with n units is shown with probability π(n), independently: π(0) = 0 and
 //   π(n) = min(e^ε·π(n−1) + δ,  1 − e^−ε·(1 − π(n−1) − δ),  1),

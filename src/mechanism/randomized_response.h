@@ -2,9 +2,10 @@
 // e^ε/(e^ε + k − 1), else one of the other k − 1 values, all alike. For two values and ε = ln 3
 // that is the coin protocol of the decks, [[3/4, 1/4], [1/4, 3/4]].
 //
-//   auto mechanism = *RandomizedResponse::create({.epsilon = …, .values = Candidates::named({"yes",
-//   "no"})}); mechanism.release(Exact<std::size_t>::from_private(0))      // the index of the value
-//   that is told
+//   const auto values = Candidates::named({"yes", "no"});
+//   auto mechanism = *RandomizedResponse::create({.epsilon = 1, .values = values});
+//   auto told = *mechanism.release(Exact<std::size_t>::from_private(0));
+//   std::string answer = values.name(told.value());  // "yes", most of the time
 //
 // What is proved: any answer is e^ε times as likely from one value as from another at most, and
 // from the truth against any other exactly e^ε. The guarantee is about the person's value being

@@ -1,8 +1,11 @@
 // The one list of mechanisms. The command line makes its options from it, the documentation has a
 // section for each entry (a test looks), and the auditor finds here what to audit.
 //
-//   for (const Entry& entry : registry()) …
-//   find("laplace")->make(parameters)
+//   #include <iostream>
+//   for (const Entry& entry : registry()) std::cout << entry.name << '\n';
+//   Parameters parameters;
+//   parameters.epsilon = Rational(1, 2), parameters.sensitivity = 1;
+//   auto mechanism = *find("laplace")->make(parameters);
 #pragma once
 
 #include <span>

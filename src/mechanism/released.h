@@ -1,12 +1,13 @@
 // A value that a mechanism let out, with what it cost and how far off it may be.
 //
-//   Released<std::int64_t> answer = *count.release(smokers);
-//   answer.value();                 // 415
-//   answer.guarantee().epsilon;     // 1/2
-//   answer.margin()->error;         // 6: within ±6 of the exact value with 95 % confidence
-//
-//   Released<bool> many = answer.map([](std::int64_t n) { return n > 400; });   // post-processing:
-//   the same guarantee
+//   #include "discreet/mechanism/laplace.h"
+//   auto mechanism = *count({.epsilon = Rational(1, 2)});
+//   auto answer = *mechanism.release(Exact<std::int64_t>::from_private(412));
+//   std::int64_t told = answer.value();               // 415
+//   Rational epsilon = answer.guarantee().epsilon;    // 1/2
+//   Rational error = answer.margin()->error;          // 6: within ±6, with 95 % confidence
+//   // Post-processing: the same guarantee.
+//   Released<bool> many = answer.map([](std::int64_t n) { return n > 400; });
 #pragma once
 
 #include <functional>

@@ -1,12 +1,14 @@
 // Choosing one of several candidates by a private score: what exponential.h, permute_and_flip.h and
 // noisy_max.h share.
 //
-//   SelectionParameters parameters{.epsilon = Rational(1, 10), .sensitivity = 1,
-//                                  .candidates = Candidates::named({"dark", "brown", "blond",
-//                                  "red"})};
+//   #include "discreet/mechanism/exponential.h"
+//   SelectionParameters parameters{.epsilon = Rational(1, 10),
+//                                  .sensitivity = 1,
+//                                  .candidates = Candidates::named({"dark", "brown", "blond"})};
 //   auto mechanism = *Exponential::create(parameters);
-//   auto colour = *mechanism.release(Exact<std::vector<std::int64_t>>::from_private({500, 399, 399,
-//   399})); parameters.candidates.name(colour.value())       // "dark", very likely
+//   auto scores = Exact<std::vector<std::int64_t>>::from_private({500, 399, 399});
+//   auto colour = *mechanism.release(scores);
+//   std::string name = parameters.candidates.name(colour.value());  // "dark", very likely
 //
 // The candidates are public: they are given when the mechanism is made, before any private value is
 // in sight, and an Exact can't be turned into them. Scores come afterwards, one for each candidate

@@ -1,9 +1,10 @@
 // Sparse vector: which of many answers are above a threshold, paying only for the few that are.
 //
-//   auto mechanism = *SparseVector::create({.epsilon = 1, .sensitivity = 1, .threshold = 100,
-//   .positives = 2}); auto answers =
-//   *mechanism.release(Exact<std::vector<std::int64_t>>::from_private({20, 131, 90, 250, 300}));
-//   // ⊥ ⊤ ⊥ ⊤, and then no more: two positives were paid for
+//   SparseVectorParameters parameters{.epsilon = 1, .sensitivity = 1, .threshold = 100};
+//   parameters.positives = 2;
+//   auto mechanism = *SparseVector::create(parameters);
+//   auto answers = Exact<std::vector<std::int64_t>>::from_private({20, 131, 90, 250, 300});
+//   auto above = *mechanism.release(answers);  // ⊥ ⊤ ⊥ ⊤, and then no more: two were paid for
 //
 // What is proved (Lyu, Su and Li 2017, Algorithm 7 without its numeric part; Theorems 2 and 5). The
 // threshold gets noise at Δ/ε1 once, every answer gets noise at 2cΔ/ε2 (cΔ/ε2 if the answers are

@@ -1,7 +1,7 @@
 // Pictures, as SVG text.
 //
 //   Plot plot{.title = "Privacy curve", .x_label = "ε", .y_label = "δ", .log_y = true};
-//   plot.series.push_back({.name = "Gaussian", .x = {…}, .y = {…}});
+//   plot.series.push_back({.name = "Gaussian", .x = {0, 1, 2}, .y = {0.38, 0.13, 0.02}});
 //   std::string picture = svg(plot);
 #pragma once
 

@@ -1,7 +1,7 @@
 // A progress bar for long work, on standard error and only where that is a terminal.
 //
 //   Progress progress("drawing", 100'000'000);
-//   for (…) progress.advance(block);
+//   for (int block = 0; block < 100; ++block) progress.advance(1'000'000);
 //   // drawing ██████████░░░░░░░░░░  52 %  51,904,512 of 100,000,000, 3 s left
 #pragma once
 

@@ -3,11 +3,11 @@
 //   Table table({{"mechanism"}, {"ε", Align::kRight}});
 //   table.add({"laplace", "0.5"});
 //   table.add({"geometric", "12"});
-//   table.text():
-//     mechanism     ε
-//     ─────────  ────
-//     laplace     0.5
-//     geometric    12
+//   std::string text = table.text();
+//   // mechanism     ε
+//   // ─────────  ────
+//   // laplace     0.5
+//   // geometric    12
 //
 // Widths are counted in columns of the screen, not in bytes: "ε" takes one, "日" two, a combining
 // accent none. A cell may come from a file, so whatever could move the cursor or change colours

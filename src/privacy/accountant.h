@@ -1,7 +1,10 @@
 // How much an event costs, by the accountant of your choice or the tightest.
 //
-//   auto answer = account_epsilon(*parse_event("laplace(scale=10)*100"), Rational(1, 100000), {});
-//   answer->value.upper, name_of(answer->accountant)     // 4.2203…, "pld"
+//   #include "discreet/privacy/expression.h"
+//   Event event = *parse_event("laplace(scale=10)*100");
+//   Answer answer = *account_epsilon(event, Rational(1, 100000), {});
+//   double epsilon = answer.value.upper;               // 4.2204…
+//   std::string_view by = name_of(answer.accountant);  // "pld"
 //
 // Every upper end is a proved bound. Lower ends come from pld and gdp, which know the loss itself;
 // the others give 0.

@@ -2,8 +2,7 @@
 // everything else, for a guarantee.
 //
 //   auto expression = *Expression::parse({"gaussian(sigma=?)*20"});
-//   calibrate(expression, Rational(1), Rational(1, 100000), {})->value     // σ for (1, 1e-5),
-//   rounded up
+//   Rational sigma = calibrate(expression, 1, Rational(1, 100000), {})->value;  // 16.68…
 #pragma once
 
 #include "discreet/privacy/accountant.h"

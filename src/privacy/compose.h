@@ -1,6 +1,7 @@
 // The composition theorems that work on (ε, δ) alone.
 //
-//   optimal_epsilon({{1, Rational(1, 1000), 30}}, 0.05)   // 30 times (1, 0.001), optimally
+//   const Equals thirty[] = {{1, Rational(1, 1000), 30}};  // 30 times (1, 0.001)
+//   double epsilon = *optimal_epsilon(thirty, 0.05);       // the least ε at δ = 0.05
 #pragma once
 
 #include <span>

@@ -1,8 +1,8 @@
 // What an event costs in each currency that adds up exactly. All results are exact, or rounded
 // towards a higher charge.
 //
-//   *approximate_cost(laplace_of_scale_ten, Adjacency::kAddRemove)   // (1/10, 0): ten of them are
-//   (1, 0), not a bit more
+//   const Event tenth{Laplace{10}};
+//   Rational epsilon = approximate_cost(tenth, Adjacency::kAddRemove)->epsilon;  // 1/10, exactly
 #pragma once
 
 #include "discreet/privacy/event.h"

@@ -3,8 +3,8 @@
 // several events together, events on disjoint units.
 //
 //   Event step{Poisson{Rational(1, 100), share(Gaussian{Rational(11, 10)})}};
-//   Event training{Repeated{share(step), 10000}};          // text form: poisson(0.01,
-//   gaussian(sigma=1.1))*10000 describe(training)
+//   Event training{Repeated{share(step), 10000}};
+//   std::string text = describe(training);  // poisson(0.01, gaussian(sigma=1.1))*10000
 //
 // A sensitivity is that of the query under the relation the accountant is asked for. Inside Poisson
 // it is always that of adding or removing a unit, since a unit that was not drawn is absent.

@@ -1,12 +1,11 @@
 // Events as people write them.
 //
-//   poisson(0.01, gaussian(sigma=1.1))*10000
-//   parallel(laplace(scale=2), randomized-response(k=4, epsilon=ln(3)))
-//   gaussian(sigma=?)*20                                  at most one number may be unknown, for
-//   calibration
+//     poisson(0.01, gaussian(sigma=1.1))*10000
+//     parallel(laplace(scale=2), randomized-response(k=4, epsilon=ln(3)))
+//     gaussian(sigma=?)*20          at most one number may be unknown, for calibration
 //
-//   Expression e = *Expression::parse({"gaussian(sigma=?)*20"});
-//   Event twenty = *e.at(Rational(5));
+//   Expression twenty = *Expression::parse({"gaussian(sigma=?)*20"});
+//   Event event = *twenty.at(5);
 #pragma once
 
 #include <optional>

@@ -2,9 +2,10 @@
 // rounding error.
 //
 //   Fft fft(1 << 16);
-//   std::vector<double> re, im;           // length/2 + … : the transform, in the order of
-//   Fft::frequency fft.forward(values, spectrum);        // values is overwritten
-//   fft.inverse(spectrum, values);
+//   std::vector<double> values(1 << 16, 1.0);
+//   Spectrum spectrum;                // in the order of Fft::frequency
+//   fft.forward(values, spectrum);
+//   fft.inverse(spectrum, values);    // the spectrum is overwritten
 //
 // The transform works in place on separate real and imaginary parts, from natural to bit-reversed
 // order and back; as the frequencies are only ever multiplied pointwise, they are never put in

@@ -2,11 +2,11 @@
 // filter is a rule that may stop the spending, such that the whole never exceeds the budget; the
 // totals that it keeps are an odometer.
 //
+//   const Event tenth{Laplace{10}};
 //   Filter filter = *Filter::approximate({1, 0});            // ε = 1 in all
-//   for (int i = 0; i < 10; ++i) filter.spend(tenth);        // ten times laplace(scale=10):
-//   exactly 1 filter.can_spend(tenth)                                  // false
-//   filter.spend(tenth).error().text()                       // requested, remaining and the
-//   difference
+//   for (int i = 0; i < 10; ++i) filter.spend(tenth);        // exactly 1
+//   bool more = filter.can_spend(tenth);                     // false
+//   std::string why = filter.spend(tenth).error().text();    // requested, remaining, missing
 //
 // Valid under adaptive choice: sums of (ε, δ) (Rogers et al. 2016), zCDP and GDP totals, and Rényi
 // DP at one order fixed in advance (Feldman and Zrnic 2021; Whitehouse et al. 2023; Smith and

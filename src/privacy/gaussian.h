@@ -3,9 +3,9 @@
 // sensitivity in the Euclidean norm, and for a continuous Gaussian rounded to a public grid; not
 // for the discrete Gaussian.
 //
-//   gaussian_delta(1, 1, 1, 64).upper()               // 0.12693673750664…: N(0, 1) noise on a
-//   count is (1, 0.127)-DP *gaussian_sigma(1, *parse_number("1e-5", …), 1)   // 3.7306…: the least
-//   noise for (1, 1e-5)-DP
+//   // N(0, 1) noise on a count is (1, 0.12693673750664…)-DP; (1, 10^-5)-DP needs σ = 3.7306….
+//   double delta = gaussian_delta(1, 1, 1, 64).upper();
+//   Rational sigma = *gaussian_sigma(1, Rational(1, 100000), 1);
 #pragma once
 
 #include "discreet/base/ball.h"

@@ -1,8 +1,8 @@
 // The hockey-stick divergence of two distributions given outcome by outcome: the ground truth of
 // differential privacy.
 //
-//   hockey_stick({0.5, 0.5}, {1/3., 2/3.}, 0)   // 1/6: a fair coin against a biased one is (0,
-//   1/6)-DP
+//   const double fair[] = {0.5, 0.5}, biased[] = {1 / 3.0, 2 / 3.0};
+//   double delta = worst_hockey_stick(fair, biased, 0);  // 1/6: (0, 1/6)-indistinguishable
 //
 // (ε, δ)-DP holds for neighbours with output distributions P and Q iff both directions are at most
 // δ.

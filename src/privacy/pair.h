@@ -3,8 +3,9 @@
 // them is how likely each privacy loss L = ln(P/Q) is under P and under Q. A pair stands for the
 // direction that removes a unit; adding one is the same pair the other way round.
 //
+//   #include "discreet/privacy/expression.h"
 //   auto pair = *dominating_pair(*parse_event("laplace(scale=1)"), Adjacency::kAddRemove);
-//   pair->between(-0.5, 0.5).p      // P[−0.5 ≤ L < 0.5]
+//   double likely = pair->between(-0.5, 0.5).p;  // P[−0.5 ≤ L < 0.5]
 //
 // Poisson sampling under substitution: with A, B, C the outputs without the unit, with it and with
 // its replacement, the pair is (1−q)A+qB against (1−q)A+qC. By Balle, Barthe and Gaboardi's

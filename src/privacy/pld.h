@@ -2,8 +2,10 @@
 // truth (of the dominating pairs; for a mechanism that is not its own worst case the lower end may
 // lie above its own ε).
 //
-//   auto event = *parse_event("poisson(0.01, gaussian(sigma=1.1))*10000");
-//   pld_epsilon(event, Rational(1, 100000), Adjacency::kAddRemove, {})->value   // {5.66…, 5.67…}
+//   #include "discreet/privacy/expression.h"
+//   Event event = *parse_event("poisson(0.01, gaussian(sigma=1.1))*10000");
+//   PldAnswer answer = *pld_epsilon(event, Rational(1, 100000), Adjacency::kAddRemove, {});
+//   Interval epsilon = answer.value;  // {5.191…, 5.195…}
 //
 // The losses are put on a grid, once rounded up and once down (law.h), and added up by Fourier
 // transforms (composition.h), each direction by itself. The grid gets finer until the interval is

@@ -1,7 +1,9 @@
 // Rényi differential privacy (Mironov 2017): D_α(P‖Q) = ln(Σ P^α Q^{1−α})/(α−1), which adds up
 // under composition.
 //
-//   *renyi(*parse_event("laplace(scale=1)"), Rational(5, 2), Adjacency::kAddRemove)
+//   #include "discreet/privacy/expression.h"
+//   Event event = *parse_event("laplace(scale=1)");
+//   double divergence = *renyi(event, Rational(5, 2), Adjacency::kAddRemove);
 //
 // Closed forms are evaluated in certified arithmetic; the Poisson-sampled Gaussian (Mironov, Talwar
 // and Zhang 2019) by the trapezoidal rule, which for these analytic integrands converges to all

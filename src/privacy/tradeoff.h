@@ -2,7 +2,9 @@
 // whoever raises a false alarm with probability fa misses with probability at least md(fa)
 // (Wasserman and Zhou 2010; Dong, Roth and Su 2022).
 //
-//   Tradeoff::of(*parse_event("dp(epsilon=1)"), {})->missed(0.05)   // max(1 − 0.05e, (1 − 0.05)/e)
+//   #include "discreet/privacy/expression.h"
+//   Tradeoff curve = *Tradeoff::of(*parse_event("dp(epsilon=1)"), {});
+//   double missed = curve.missed(0.05);  // max(1 − 0.05e, (1 − 0.05)/e)
 #pragma once
 
 #include "discreet/privacy/accountant.h"

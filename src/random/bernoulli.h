@@ -1,9 +1,9 @@
 // Coins with an exactly known bias.
 //
+//   #include "discreet/random/generator.h"
 //   Bernoulli coin = *Bernoulli::create(Rational(1, 3));
-//   coin.sample(thread_generator());                       // true one time in three
-//   Bernoulli::exponential(Rational(5, 2))                         // true with probability
-//   e^(-5/2)
+//   bool heads = *coin.sample(thread_generator());  // true one time in three
+//   Bernoulli rare = *Bernoulli::exponential(Rational(5, 2));  // true with probability e^(-5/2)
 //
 // A toss takes one 64-bit word; only when that word can't decide (probability 2^-63 or less) are
 // more bits drawn and intervals narrowed until it is decided.

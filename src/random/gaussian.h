@@ -4,8 +4,9 @@
 //   so every theorem about the continuous Gaussian holds for it, in any dimension.
 // - DiscreteGaussian: P[z] ∝ e^(-z²/2σ²) on the integers (Canonne-Kamath-Steinke 2020).
 //
+//   #include "discreet/random/generator.h"
 //   RoundedGaussian noise = *RoundedGaussian::create(Rational(50));
-//   noise.sample(thread_generator());
+//   std::int64_t z = *noise.sample(thread_generator());
 //
 // How: below σ = 16 one exact alias table (alias.h) over all values that matter. Above, the line is
 // cut into cells of 2^k integers, 16 to 32 of them a standard deviation; a trial picks a cell by

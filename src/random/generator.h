@@ -1,8 +1,9 @@
 // The cryptographic generator: a 256-bit key from the operating system (getrandom), expanded by
 // AES-256-CTR.
 //
-//   Source& source = thread_generator();            // this thread's own; no lock
-//   std::uint64_t word; source.fill({&word, 1});
+//   Source& source = thread_generator();  // this thread's own; no lock
+//   std::uint64_t word = 0;
+//   Status drawn = source.fill({&word, 1});
 //
 // - Fast key erasure (Bernstein): every block of output brings the next key with it and the old key
 // is overwritten, and words

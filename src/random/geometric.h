@@ -1,9 +1,10 @@
 // Geometric noise and what is made of it: the discrete Laplace (two-sided geometric) and the
 // rounded continuous Laplace.
 //
+//   #include "discreet/random/generator.h"
 //   DiscreteLaplace noise = *DiscreteLaplace::create(Rational(65537, 3));
 //   std::vector<std::int64_t> z(1'000'000);
-//   noise.fill(thread_generator(), z);
+//   Status drawn = noise.fill(thread_generator(), z);
 //
 // How: the digits of a geometric variable in any base are independent, P[digit i = d] ∝
 // α^(d·base^i). Each digit (511 values or fewer) is one 64-bit word and one look-up in an exact

@@ -2,6 +2,7 @@
 // sampler jumps from one selected index to the next (the gaps are geometric), so that it costs what
 // it selects, not n.
 //
+//   #include "discreet/random/generator.h"
 //   PoissonSampling lots = *PoissonSampling::create(Rational(1, 100));
 //   std::vector<std::uint64_t> lot = *lots.sample(thread_generator(), 60'000);
 #pragma once

@@ -2,8 +2,12 @@
 // read.
 //
 //   auto session = *Session::open("clinic.toml", {});
-//   auto plan = *session->plan("SELECT COUNT(*) FROM visits", {.epsilon = Rational(1, 2)});   //
-//   spends nothing auto reply = *session->ask(plan, {.analyst = "ana"});
+//   sql::Options options;
+//   options.epsilon = Rational(1, 2);
+//   auto plan = *session->plan("SELECT COUNT(*) FROM visits", options);  // spends nothing
+//   Asking asking;
+//   asking.analyst = "ana";
+//   auto reply = *session->ask(plan, asking);
 #pragma once
 
 #include <memory>

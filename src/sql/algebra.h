@@ -1,8 +1,9 @@
 // What a query may say, as plain values. Whatever the user wrote is checked into this small typed
 // algebra, and everything that runs is printed from it: no text of the user's reaches an engine.
 //
-//   Expr twice = call(Op::kMultiply, Type::kDouble, {column(0, Type::kDouble),
-//   literal(Value::number(2))}); print(twice, {"c0", "c1"}) == "(c0 * 2)"
+//   Expr price = column(0, Type::kDouble), two = literal(Value::number(2));
+//   Expr twice = call(Op::kMultiply, Type::kDouble, {price, two});
+//   std::string text = print(twice, {"c0"});  // (c0 * CAST('2' AS DOUBLE))
 //
 // Every expression is total: whatever the rows hold, it has a value, and nothing raises an error
 // (print.cc puts the guards in).

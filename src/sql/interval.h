@@ -1,7 +1,7 @@
 // Bounds of a number, from the policy's ranges through the query's arithmetic.
 //
-//   Interval price{0, 100}, quantity{1, 20};
-//   price * quantity == Interval{0, 2000}
+//   const Interval price{0, 100}, quantity{1, 20};
+//   Interval paid = price * quantity;  // 0 to 2000
 //
 // An Interval only chooses where values are clamped, so a loose one costs accuracy, never privacy.
 #pragma once

@@ -2,8 +2,11 @@
 // parser doesn't know, BigQuery's DIFFERENTIAL_PRIVACY, was lifted out and blanked (so that
 // positions hold).
 //
-//   Parsed parsed = *parse("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) COUNT(*) FROM
-//   visits"); parsed.options.epsilon == 1/2;   parsed.root["type"] == "SELECT_NODE"
+//   const std::string text =
+//       "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) COUNT(*) FROM visits";
+//   Parsed parsed = *parse(text);
+//   Rational epsilon = *parsed.options.epsilon;  // 1/2
+//   std::string type = parsed.root["type"];      // SELECT_NODE
 #pragma once
 
 #include <nlohmann/json.hpp>

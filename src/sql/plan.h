@@ -2,8 +2,14 @@
 // It is made from the question, the policy and the budget alone; no row is read for it. Its cost
 // and expected accuracy follow from it alone.
 //
-//   Plan plan = *make_plan(question, catalog, {.epsilon = Rational(1, 2)});
-//   plan.cost.epsilon == 1/2;   json(plan);   words(plan)
+//   Policy policy = *Policy::read("clinic.toml");
+//   Catalog catalog = *make_catalog(policy, {});  // with the columns that an engine finds
+//   Question question = *check(*parse("SELECT COUNT(*) FROM visits"), catalog);
+//   Options options;
+//   options.epsilon = Rational(1, 2);
+//   Plan plan = *make_plan(question, catalog, options);
+//   Rational epsilon = plan.cost.epsilon;  // 1/2
+//   std::string told = words(plan, policy.unit), kept = json(plan);
 #pragma once
 
 #include <cstdint>

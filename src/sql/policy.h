@@ -1,8 +1,8 @@
 // The owner's policy: who is protected, which tables exist, what may be spent. A TOML file;
 // docs/sql.md lists its keys.
 //
-//   Result<Policy> policy = Policy::read("clinic.toml");
-//   policy->table("visits")->key == "patient_id"
+//   Policy policy = *Policy::read("clinic.toml");
+//   std::string key = policy.table("visits")->key;  // "patient_id"
 //
 // A key that isn't known is an error with a suggestion: a misspelt max_groups must not silently
 // mean 1.

@@ -1,6 +1,7 @@
 // The few types that queries compute with, and single values of them.
 //
-//   Value::text("A") < Value::text("B");   Value::date_of("2024-02-29")->show() == "2024-02-29"
+//   bool before = Value::text("A") < Value::text("B");               // true
+//   std::string day = Value::date_of("2024-02-29")->show();          // "2024-02-29"
 //
 // Whole numbers of every width are kInt (64 bits) and all arithmetic is kDouble; what a file holds
 // beside these is read as text. NULL is a value of any type and sorts first.

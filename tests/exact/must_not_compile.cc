@@ -5,20 +5,30 @@
 #include <bit>
 #include <cstdint>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+// The heavier headers only where they are needed: each case is a compilation of its own.
+#if CASE == 0
 #include "discreet/mechanism/laplace.h"
+#elif CASE == 2
+#include <fmt/format.h>
+#elif CASE == 10
+#include <nlohmann/json.hpp>
+#elif CASE == 12
+#include "discreet/mechanism/door.h"
+#elif CASE == 14
 #include "discreet/mechanism/selection.h"
+#endif
+#include "discreet/mechanism/exact.h"
 
-using discreet::Rational;
 using discreet::mechanism::Exact;
 
 int main() {
   auto smokers = Exact<std::int64_t>::from_private(412);
   auto others = smokers;  // storing, copying and handing over are allowed
 #if CASE == 0
-  auto answer = discreet::mechanism::count({.epsilon = Rational(1, 2)})->release(smokers);
+  auto answer = discreet::mechanism::count({.epsilon = discreet::Rational(1, 2)})->release(smokers);
   std::cout << answer->value() << '\n';
 #elif CASE == 1  // printing
   std::cout << smokers;

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "discreet/ledger/record.h"
-#include "discreet/random/generator.h"
 
 namespace discreet::service {
 
@@ -191,8 +190,7 @@ Status Session::check_budget(const sql::Plan& plan, const string& analyst) {
 }
 
 Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog,
-                             const sql::Plan& plan, const Asking& asking) {
-  random::Source& source = random::thread_generator();
+                             const sql::Plan& plan, const Asking& asking, random::Source& source) {
   std::vector<bound::Contributions> contributions;
   for (const sql::PlanPart& part : plan.parts) {
     auto secret = bound::Secret::draw(source);
@@ -217,7 +215,7 @@ Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog
   return sql::release(plan, contributed, asking.presenting, source);
 }
 
-Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking) {
+Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking, random::Source& source) {
   Reply reply;
   reply.plan = json(plan);
   if (plan.question.open) {
@@ -259,7 +257,7 @@ Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking) {
   auto reservation = (*ledger)->reserve(asked);
   if (!reservation) return forward_error(reservation);
   // From here on the cost is spent, whatever happens.
-  auto answer = run_plan(*engine_, catalog_, plan, asking);
+  auto answer = run_plan(*engine_, catalog_, plan, asking, source);
   if (!answer) return forward_error(answer);
   reply.answer = std::move(*answer);
   reply.guarantee = plan.cost;

@@ -7,7 +7,7 @@
 //   auto plan = *session->plan("SELECT COUNT(*) FROM visits", options);  // spends nothing
 //   Asking asking;
 //   asking.analyst = "ana";
-//   auto reply = *session->ask(plan, asking);
+//   auto reply = *session->ask(plan, asking);  // only this spends
 #pragma once
 
 #include <memory>
@@ -16,6 +16,7 @@
 
 #include "discreet/engine/duckdb.h"
 #include "discreet/ledger/ledger.h"
+#include "discreet/random/generator.h"
 #include "discreet/sql/plan.h"
 #include "discreet/sql/release.h"
 
@@ -48,7 +49,8 @@ class Session {
   // Parses, checks and plans. Nothing is spent and no row is read.
   Result<sql::Plan> plan(const std::string& text, const sql::Options& flags) const;
   // Reserves, runs, releases, commits.
-  Result<Reply> ask(const sql::Plan& plan, const Asking& asking);
+  Result<Reply> ask(const sql::Plan& plan, const Asking& asking,
+                    random::Source& source = random::thread_generator());
   // Would it fit the budget now?
   Status check_budget(const sql::Plan& plan, const std::string& analyst);
 
@@ -67,7 +69,8 @@ class Session {
 // Runs a plan on an engine and releases its answer: everything between the reservation and the
 // receipt. It spends whatever the plan costs, and keeps no account of it.
 Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog,
-                             const sql::Plan& plan, const Asking& asking);
+                             const sql::Plan& plan, const Asking& asking,
+                             random::Source& source = random::thread_generator());
 
 // What the ledger has to know of a policy.
 Result<ledger::Terms> terms_of(const sql::Policy& policy);

@@ -1,7 +1,6 @@
 #include "discreet/sql/bind.h"
 
 #include <fmt/format.h>
-#include <strings.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,24 +8,16 @@
 
 #include "discreet/base/suggest.h"
 #include "discreet/sql/functions.h"
+#include "discreet/sql/names.h"
+#include "discreet/sql/relation.h"
 
 namespace discreet::sql {
 
 using std::string;
 
-string lower(string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 namespace {
 
 constexpr int kDeepest = 200;  // nested expressions
-
-bool same_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
 
 bool says_nothing(const Json& value) {
   if (value.is_null() || (value.is_boolean() && !value.get<bool>())) return true;
@@ -259,15 +250,7 @@ Result<Expr> Binder::column_ref(const Json& node) {
   if (found.size() > 1)
     return at_.refuse(node, fmt::format("'{}' is in more than one table", wanted),
                       fmt::format("write {}.{}", found[0]->table, wanted));
-  const Column& meant = scope_.relation->columns[found[0]->index];
-  Expr out = column(found[0]->index, meant.type);
-  out.range = meant.range;
-  out.domain = meant.domain;
-  out.nonnegative = meant.nonnegative;
-  out.is_key = meant.is_key;
-  out.uses_key = meant.uses_key;
-  out.uses_hidden = meant.hidden;
-  return out;
+  return expr_of(*scope_.relation, found[0]->index);
 }
 
 Result<Expr> Binder::function(const Json& node) {

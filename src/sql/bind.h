@@ -73,6 +73,5 @@ std::optional<Interval> range_of(Op op, const Expr& a, const Expr& b);
 // Brings a list of expressions to one type: numbers to doubles where they differ, texts to dates
 // where literals allow it.
 bool unify(std::vector<Expr*> exprs, Type& type);
-std::string lower(std::string text);
 
 }  // namespace discreet::sql

@@ -1,18 +1,14 @@
 #include "discreet/sql/catalog.h"
 
 #include <fmt/format.h>
-#include <strings.h>
 
 #include <algorithm>
 
 #include "discreet/base/suggest.h"
+#include "discreet/sql/names.h"
 
 namespace discreet::sql {
 namespace {
-
-bool same_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
 
 // Units are told apart by a whole number or a text; anything else by its text.
 Type unit_type(Type type) { return type == Type::kInt ? Type::kInt : Type::kText; }

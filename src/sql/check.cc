@@ -1,7 +1,6 @@
 #include "discreet/sql/check.h"
 
 #include <fmt/format.h>
-#include <strings.h>
 
 #include <algorithm>
 
@@ -9,7 +8,10 @@
 #include "discreet/sql/bind.h"
 #include "discreet/sql/from.h"
 #include "discreet/sql/keys.h"
+#include "discreet/sql/names.h"
 #include "discreet/sql/post.h"
+#include "discreet/sql/relation.h"
+#include "discreet/sql/select_list.h"
 
 namespace discreet::sql {
 
@@ -24,10 +26,6 @@ std::string_view name_of(Aggregate::Kind kind) {
 }
 
 namespace {
-
-bool same_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
 
 class Checker {
  public:
@@ -157,9 +155,7 @@ class Checker {
     if (groups->empty() && !aggregates)
       return at_.refuse(node["select_list"][0], "this would show single rows",
                         "ask for aggregates: COUNT(*), SUM, AVG, … with GROUP BY");
-    places_.clear();
-    for (std::size_t i = 0; i < scope.relation->columns.size(); ++i)
-      places_.push_back(fmt::format("c{}", i));
+    places_ = places_of(*scope.relation);
     printed_.clear();
     Binder rows(parsed_.text, scope);
     for (const Json& group : *groups) {

@@ -8,6 +8,7 @@
 #include "discreet/mechanism/noise.h"
 #include "discreet/mechanism/partition_selection.h"
 #include "discreet/sql/plan.h"
+#include "discreet/sql/relation.h"
 #include "discreet/sql/release.h"
 
 namespace discreet::sql {
@@ -95,9 +96,8 @@ string short_number(double value) { return fmt::format("{:.6g}", value); }
 string canonical_query(const Plan& plan) {
   string out;
   for (const PlanPart& part : plan.parts) {
-    std::vector<string> places, items;
-    for (std::size_t i = 0; i < part.select.input->columns.size(); ++i)
-      places.push_back(fmt::format("c{}", i));
+    const std::vector<string> places = places_of(*part.select.input);
+    std::vector<string> items;
     for (const Expr& key : part.select.keys) items.push_back(print(key, places));
     const string keys = fmt::format("{}", fmt::join(items, ", "));
     for (const Aggregate& one : part.select.aggregates)

@@ -52,26 +52,12 @@ class From {
   bool joins_owners(const Expr& condition, const std::vector<Column>& columns,
                     const Pending& pending) const;
 
+  static constexpr int kDeepest = 50;  // nested queries and joins
+
   const std::string& text_;
   Pointer at_;
   const Catalog& catalog_;
   int depth_ = 0;
 };
-
-// SELECT items: `*` and `t.*` spread out, each with its name.
-struct Item {
-  std::string name;
-  Json node;
-};
-Result<std::vector<Item>> select_items(const Pointer& at, const Json& select, const Scope& scope);
-// GROUP BY's expressions, positions and output names resolved to nodes; GROUP BY ALL to all items
-// without aggregates.
-Result<std::vector<Json>> group_nodes(const Pointer& at, const Json& select,
-                                      const std::vector<Item>& items, const Scope& scope);
-bool has_aggregate(const Json& node);
-bool is_aggregate_name(const std::string& name);
-RelationPtr filtered(RelationPtr input, Expr condition);
-RelationPtr projected(RelationPtr input, std::vector<Expr> exprs,
-                      const std::vector<std::string>& names);
 
 }  // namespace discreet::sql

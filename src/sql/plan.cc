@@ -8,6 +8,7 @@
 
 #include "discreet/privacy/gaussian.h"
 #include "discreet/sql/keys.h"
+#include "discreet/sql/relation.h"
 
 namespace discreet::sql {
 namespace {
@@ -79,8 +80,7 @@ class Planner {
   Status plan() {
     if (auto ok = bound(); !ok) return ok;
     if (auto ok = groups(); !ok) return ok;
-    for (std::size_t i = 0; i < part_.select.input->columns.size(); ++i)
-      places_.push_back(fmt::format("c{}", i));
+    places_ = places_of(*part_.select.input);
     if (auto ok = count_numbers(); !ok) return ok;
     if (auto ok = split(); !ok) return ok;
     for (const Aggregate& aggregate : part_.select.aggregates) add(aggregate);

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "discreet/sql/names.h"
+
 namespace discreet::sql {
 namespace {
 
@@ -70,9 +72,6 @@ std::string_view name_of(Type type) {
 }
 
 std::optional<Type> type_named(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   constexpr std::array<std::pair<std::string_view, Type>, 22> kNames = {{
       {"boolean", Type::kBool},        {"bool", Type::kBool},
       {"integer", Type::kInt},         {"int", Type::kInt},
@@ -87,7 +86,7 @@ std::optional<Type> type_named(std::string_view name) {
       {"timestamp", Type::kTimestamp}, {"datetime", Type::kTimestamp},
   }};
   for (const auto& [known, type] : kNames)
-    if (known == lower) return type;
+    if (same_name(known, name)) return type;
   return std::nullopt;
 }
 

@@ -1,0 +1,80 @@
+#include "discreet/sql/relation.h"
+
+#include <fmt/format.h>
+
+namespace discreet::sql {
+
+using std::string;
+
+std::vector<string> places_of(const Relation& relation) {
+  std::vector<string> out;
+  for (std::size_t i = 0; i < relation.columns.size(); ++i) out.push_back(fmt::format("c{}", i));
+  return out;
+}
+
+Column column_of(const Expr& expr, const Relation& input, string name) {
+  Column out;
+  out.name = std::move(name);
+  out.type = expr.type;
+  out.range = expr.range;
+  out.domain = expr.domain;
+  out.nonnegative = expr.nonnegative;
+  out.is_key = expr.is_key;
+  out.uses_key = expr.uses_key;
+  out.hidden = expr.uses_hidden;
+  if (expr.op == Op::kColumn) out.origin = input.columns[expr.column].origin;
+  return out;
+}
+
+Expr expr_of(const Relation& relation, std::size_t index) {
+  const Column& meant = relation.columns[index];
+  Expr out = column(index, meant.type);
+  out.range = meant.range;
+  out.domain = meant.domain;
+  out.nonnegative = meant.nonnegative;
+  out.is_key = meant.is_key;
+  out.uses_key = meant.uses_key;
+  out.uses_hidden = meant.hidden;
+  return out;
+}
+
+RelationPtr filtered(RelationPtr input, Expr condition) {
+  auto out = std::make_shared<Relation>(*input);
+  out->kind = Relation::Kind::kFilter;
+  out->inputs = {std::move(input)};
+  out->condition = std::move(condition);
+  out->exprs.clear();
+  out->folds.clear();
+  return out;
+}
+
+RelationPtr projected(RelationPtr input, std::vector<Expr> exprs,
+                      const std::vector<string>& names) {
+  auto out = std::make_shared<Relation>();
+  out->kind = Relation::Kind::kProject;
+  for (std::size_t i = 0; i < exprs.size(); ++i)
+    out->columns.push_back(column_of(exprs[i], *input, names[i]));
+  out->is_private = input->is_private;
+  out->has_unit = input->has_unit;
+  out->unit_type = input->unit_type;
+  out->rows_per_unit = input->rows_per_unit;
+  out->rows_proved = input->rows_proved;
+  out->inputs = {std::move(input)};
+  out->exprs = std::move(exprs);
+  return out;
+}
+
+RelationPtr distinct(RelationPtr input) {
+  auto out = std::make_shared<Relation>();
+  out->kind = Relation::Kind::kFold;
+  out->columns = input->columns;
+  for (std::size_t i = 0; i < input->columns.size(); ++i)
+    out->exprs.push_back(column(i, input->columns[i].type));
+  out->is_private = input->is_private;
+  out->has_unit = input->has_unit;
+  out->unit_type = input->unit_type;
+  out->inputs = {std::move(input)};
+  return out;
+}
+
+}  // namespace discreet::sql

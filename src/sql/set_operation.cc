@@ -1,0 +1,82 @@
+// UNION ALL below an aggregate.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "discreet/sql/from.h"
+#include "discreet/sql/names.h"
+#include "discreet/sql/relation.h"
+
+namespace discreet::sql {
+
+using std::string;
+
+Result<RelationPtr> From::union_all(const Json& node, const Ctes& ctes) {
+  if (auto ok = at_.only(node, {"modifiers", "cte_map", "setop_type", "setop_all", "left", "right"},
+                         "a set operation");
+      !ok)
+    return forward_error(ok);
+  if (node.value("setop_type", "") != "UNION" || !node.value("setop_all", false))
+    return at_.refuse(node["left"], "UNION, EXCEPT and INTERSECT compare different people's rows",
+                      "UNION ALL is answered");
+  auto left = query(node["left"], ctes);
+  if (!left) return left;
+  auto right = query(node["right"], ctes);
+  if (!right) return right;
+  if ((*left)->columns.size() != (*right)->columns.size())
+    return at_.refuse(node["left"], fmt::format("UNION ALL of {} and {} columns",
+                                                (*left)->columns.size(), (*right)->columns.size()));
+  if ((*left)->is_private != (*right)->is_private)
+    return at_.refuse(node["left"],
+                      "UNION ALL of private and public rows: the public ones have no owner");
+  if ((*left)->is_private && (*left)->unit_type != (*right)->unit_type)
+    return at_.refuse(node["left"],
+                      fmt::format("the two sides' {} keys are of different types", catalog_.unit));
+  auto out = std::make_shared<Relation>();
+  out->kind = Relation::Kind::kUnion;
+  out->inputs = {*left, *right};
+  out->is_private = (*left)->is_private;
+  out->has_unit = (*left)->has_unit;
+  out->unit_type = (*left)->unit_type;
+  std::vector<Expr> casts[2];
+  bool cast = false;
+  for (std::size_t i = 0; i < (*left)->columns.size(); ++i) {
+    Column a = (*left)->columns[i];
+    const Column& b = (*right)->columns[i];
+    for (int side = 0; side < 2; ++side)
+      casts[side].push_back(column(i, side == 0 ? a.type : b.type));
+    if (a.type != b.type) {
+      if (!is_number(a.type) || !is_number(b.type))
+        return at_.refuse(node["left"],
+                          fmt::format("UNION ALL: the columns '{}' and '{}' are of different types",
+                                      a.name, b.name));
+      casts[a.type == Type::kInt ? 0 : 1][i] =
+          call(Op::kCast, Type::kDouble, {column(i, Type::kInt)});
+      a.type = Type::kDouble;
+      cast = true;
+    }
+    a.range = a.range && b.range ? std::optional(hull(*a.range, *b.range)) : std::nullopt;
+    if (a.domain && b.domain) {
+      for (const Value& value : *b.domain)
+        if (std::find(a.domain->begin(), a.domain->end(), value) == a.domain->end())
+          a.domain->push_back(value);
+    } else {
+      a.domain.reset();
+    }
+    a.is_key &= b.is_key;
+    a.uses_key |= b.uses_key;
+    a.hidden |= b.hidden;
+    if (!same_name(a.origin, b.origin)) a.origin.clear();
+    out->columns.push_back(a);
+  }
+  if (cast)
+    for (int side = 0; side < 2; ++side) {
+      std::vector<string> names;
+      for (const Column& column : out->columns) names.push_back(column.name);
+      out->inputs[static_cast<std::size_t>(side)] =
+          projected(out->inputs[static_cast<std::size_t>(side)], casts[side], names);
+    }
+  return out;
+}
+
+}  // namespace discreet::sql

@@ -1,6 +1,4 @@
-// A row as the bounding holds it: 64-bit words.
-//
-//   unit | group | slots … | folds …
+// A row as the bounding holds it, in 64-bit words: its unit, its group, the slots, the folds.
 //
 // The unit is one word (a permuted whole number) or two (the hash of a text). Folds carry what is
 // added up over all of a unit's rows in a group, kept or not: for each such slot a count and a sum,

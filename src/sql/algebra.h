@@ -112,6 +112,7 @@ struct Relation {
   std::vector<Folded> folds;  // kFold: the columns after those
   std::optional<std::int64_t> rows_per_unit;  // the owner's promise, while it holds
   bool rows_proved = false;                   // … or a fact: it was grouped by the key
+  bool linked = false;  // rows_of a linked table: inputs[0] joins its bare rows with their owners
 };
 
 // How an engine names things. Everything else is common.

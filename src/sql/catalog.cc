@@ -167,7 +167,7 @@ RelationPtr rows_of(const Catalog& catalog, const Table& table) {
   auto own = std::make_shared<Relation>();
   own->kind = Relation::Kind::kProject;
   own->inputs = {joined};
-  own->is_private = own->has_unit = true;
+  own->is_private = own->has_unit = own->linked = true;
   own->unit_type = joined->unit_type;
   own->rows_per_unit = table.rule.rows_per_unit;
   for (std::size_t i = 0; i < scan->columns.size(); ++i)

@@ -8,6 +8,7 @@
 #include "discreet/sql/bind.h"
 #include "discreet/sql/from.h"
 #include "discreet/sql/keys.h"
+#include "discreet/sql/links.h"
 #include "discreet/sql/names.h"
 #include "discreet/sql/post.h"
 #include "discreet/sql/relation.h"
@@ -133,7 +134,7 @@ class Checker {
         !ok)
       return forward_error(ok);
     Select out;
-    out.input = scope.relation;
+    out.input = follow_links_once(scope.relation);
     auto items = select_items(at_, node, scope);
     if (!items) return forward_error(items);
     auto groups = group_nodes(at_, node, *items, scope);

@@ -1,6 +1,7 @@
 // How DuckDB reads the policy's sources: every field cast totally, nothing sniffed.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "discreet/sql/catalog.h"
@@ -9,15 +10,20 @@ namespace discreet::engine {
 
 class DuckdbDialect final : public sql::Dialect {
  public:
-  explicit DuckdbDialect(const sql::Catalog& catalog) : catalog_(catalog) {}
+  // Of the tables in `complete` every row is known to have its key, so it need not be asked for.
+  explicit DuckdbDialect(const sql::Catalog& catalog, std::set<std::string> complete = {})
+      : catalog_(catalog), complete_(std::move(complete)) {}
   std::string scan(const sql::Relation& relation) const override;
 
  private:
   const sql::Catalog& catalog_;
+  const std::set<std::string> complete_;
 };
 
 // What stands after FROM for a source. CSV and JSON are read as text under the given column names.
 std::string source_of(const sql::TableRule& rule, const std::vector<std::string>& columns);
+// Whether the Parquet files' footers say that the table's key is never NULL: one boolean.
+std::string no_nulls_sql(const sql::Table& table);
 // A .duckdb file is attached under this name.
 std::string attached_name(const std::string& file);
 

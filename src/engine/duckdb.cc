@@ -143,7 +143,7 @@ bound::Shape shape_of(const sql::PlanPart& part) {
 }
 
 // The rows of a plan: u, k0, k1, …, s0, s1, …
-string rows_sql(const sql::PlanPart& part, const sql::Catalog& catalog, bool with_unit) {
+string rows_sql(const sql::PlanPart& part, const DuckdbDialect& dialect, bool with_unit) {
   std::vector<string> places;
   for (std::size_t i = 0; i < part.select.input->columns.size(); ++i)
     places.push_back(fmt::format("c{}", i));
@@ -156,7 +156,7 @@ string rows_sql(const sql::PlanPart& part, const sql::Catalog& catalog, bool wit
     items +=
         fmt::format("{}{} AS s{}", items.empty() ? "" : ", ", slot_sql(part.slots[i], places), i);
   if (items.empty()) items = "1 AS one";
-  string from = fmt::format("({})", print(*part.select.input, DuckdbDialect(catalog)));
+  string from = fmt::format("({})", print(*part.select.input, dialect));
   // Public keys among private ones: other values form no group. (Where all are public the table of
   // groups is closed instead.)
   string where;
@@ -257,33 +257,25 @@ void feed_rows(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector
   }
 }
 
-// The grid for the direct way: discreet_grid(value, which slot).
-struct Grids {
-  std::vector<bound::Slot> slots;
-};
-
+// A column's numbers on their grid, for the direct way.
 void grid_rows(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
-  const auto* grids = static_cast<const Grids*>(duckdb_scalar_function_get_extra_info(info));
+  const auto& grid = *static_cast<const bound::Grid*>(duckdb_scalar_function_get_extra_info(info));
   const idx_t rows = duckdb_data_chunk_get_size(input);
   duckdb_vector values = duckdb_data_chunk_get_vector(input, 0);
-  const auto* which = static_cast<const std::int64_t*>(
-      duckdb_vector_get_data(duckdb_data_chunk_get_vector(input, 1)));
   const auto* in = static_cast<const double*>(duckdb_vector_get_data(values));
   const std::uint64_t* validity = duckdb_vector_get_validity(values);
   auto* out = static_cast<std::int64_t*>(duckdb_vector_get_data(output));
-  std::uint64_t* valid = nullptr;  // asked for only where something is missing
-  if (rows == 0) return;
-  const bound::Grid grid(grids->slots[static_cast<std::size_t>(which[0])]);
+  const auto there = [&](idx_t i) { return !validity || (validity[i / 64] >> (i % 64) & 1) != 0; };
+  bool all = !validity;
   for (idx_t i = 0; i < rows; ++i) {
-    const bool there = !validity || (validity[i / 64] >> (i % 64) & 1) != 0;
-    out[i] = there ? grid(in[i]) : bound::kNothing;
-    if (out[i] != bound::kNothing) continue;
-    if (!valid) {
-      duckdb_vector_ensure_validity_writable(output);
-      valid = duckdb_vector_get_validity(output);
-    }
-    valid[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+    out[i] = grid.number(in[i]);
+    all = all && out[i] != bound::kNothing;
   }
+  if (all) return;
+  duckdb_vector_ensure_validity_writable(output);
+  std::uint64_t* valid = duckdb_vector_get_validity(output);
+  for (idx_t i = 0; i < rows; ++i)
+    if (!there(i) || out[i] == bound::kNothing) valid[i / 64] &= ~(std::uint64_t{1} << (i % 64));
 }
 
 }  // namespace
@@ -339,6 +331,23 @@ struct Duckdb::State {
                   "the query took longer than allowed; what was reserved for it stays spent");
     if (!ok) return tl::unexpected<Error>(broken("the engine stopped"));
     return {};
+  }
+
+  // The tables of a relation whose key column, as their Parquet files' footers say, is never NULL:
+  // a plan that needs no unit then need not read it.
+  std::set<string> complete_tables(const sql::Relation& relation, const sql::Catalog& catalog) {
+    std::set<string> out;
+    if (relation.kind == sql::Relation::Kind::kScan && relation.has_unit) {
+      const sql::Table& table = *catalog.table(relation.table);
+      if (format_of(table.rule) != sql::Format::kParquet) return out;
+      ResultHolder holder;
+      if (duckdb_query(connection, no_nulls_sql(table).c_str(), &holder.result) != DuckDBSuccess)
+        return out;
+      if (duckdb_value_boolean(&holder.result, 0, 0)) out.insert(relation.table);
+    }
+    for (const sql::RelationPtr& input : relation.inputs)
+      out.merge(complete_tables(*input, catalog));
+    return out;
   }
 
   template <class Info>
@@ -477,14 +486,15 @@ Result<std::vector<std::vector<sql::StoredColumn>>> Duckdb::schemas() {
 }
 
 string Duckdb::sql_of(const sql::PlanPart& part, const sql::Catalog& catalog) {
-  return rows_sql(part, catalog, true);
+  return rows_sql(part, DuckdbDialect(catalog), true);
 }
 
 namespace {
 
 // The direct way: one row a unit is promised, so the engine's own aggregation adds up what each row
 // brings.
-string direct_sql(const sql::PlanPart& part, const sql::Catalog& catalog, const string& grid) {
+string direct_sql(const sql::PlanPart& part, const DuckdbDialect& dialect,
+                  const std::vector<string>& grids) {
   using S = sql::Statistic::Kind;
   string items = "count(*)", groups;
   for (std::size_t i = 0; i < part.select.keys.size(); ++i) {
@@ -526,10 +536,10 @@ string direct_sql(const sql::PlanPart& part, const sql::Catalog& catalog, const 
   for (std::size_t i = 0; i < part.slots.size(); ++i)
     rows += part.slots[i].kind == sql::Slot::Kind::kFlag
                 ? fmt::format("{}s{} AS g{}", rows.empty() ? "" : ", ", i, i)
-                : fmt::format("{}{}(s{}, {}) AS g{}", rows.empty() ? "" : ", ", grid, i, i, i);
+                : fmt::format("{}{}(s{}) AS g{}", rows.empty() ? "" : ", ", grids[i], i, i);
   if (rows.empty()) rows = "1 AS one";
   return fmt::format("SELECT {} FROM (SELECT {} FROM ({})){}", items, rows,
-                     rows_sql(part, catalog, false), groups.empty() ? "" : " GROUP BY " + groups);
+                     rows_sql(part, dialect, false), groups.empty() ? "" : " GROUP BY " + groups);
 }
 
 sql::Value read_value(duckdb_vector vector, idx_t row, sql::Type type) {
@@ -567,13 +577,16 @@ Result<bound::Contributions> Duckdb::run(const sql::PlanPart& part, const sql::C
   bound::Shape shape = shape_of(part);
   try {
     if (part.direct) {
-      Grids grids{shape.slots};
-      const string grid =
-          state_->add_function("grid", grid_rows, &grids, {DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_BIGINT},
-                               DUCKDB_TYPE_BIGINT, false);
-      if (grid.empty()) return tl::unexpected<Error>(broken("no grid"));
+      std::vector<bound::Grid> grids(shape.slots.begin(), shape.slots.end());
+      std::vector<string> names;
+      for (bound::Grid& grid : grids) {
+        names.push_back(state_->add_function("grid", grid_rows, &grid, {DUCKDB_TYPE_DOUBLE},
+                                             DUCKDB_TYPE_BIGINT, false));
+        if (names.back().empty()) return tl::unexpected<Error>(broken("no grid"));
+      }
+      const DuckdbDialect dialect(catalog, state_->complete_tables(*part.select.input, catalog));
       ResultHolder holder;
-      if (auto ok = state_->watched(direct_sql(part, catalog, grid), watch, holder.result); !ok)
+      if (auto ok = state_->watched(direct_sql(part, dialect, names), watch, holder.result); !ok)
         return forward_error(ok);
       bound::Groups groups(secret);
       if (part.all_public) close_groups(part, groups);
@@ -621,8 +634,8 @@ Result<bound::Contributions> Duckdb::run(const sql::PlanPart& part, const sql::C
     const string name =
         state_->add_function("feed", feed_rows, &feed, {}, DUCKDB_TYPE_TINYINT, true);
     if (name.empty()) return tl::unexpected<Error>(broken("no feed"));
-    const string sql =
-        fmt::format("SELECT max({}({})) FROM ({})", name, arguments, rows_sql(part, catalog, true));
+    const string sql = fmt::format("SELECT max({}({})) FROM ({})", name, arguments,
+                                   rows_sql(part, DuckdbDialect(catalog), true));
     constexpr std::uint32_t kMostPasses = 4096;
     for (std::uint32_t passes = 1; passes <= kMostPasses; passes *= 2) {
       bool fits = true;

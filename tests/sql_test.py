@@ -44,18 +44,19 @@ class Sql(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.policy = fixture.write(pathlib.Path(cls.folder.name) / "data")
+        # a budget for each file of cases
+        cls.policies = {path.stem: fixture.write(pathlib.Path(cls.folder.name) / path.stem) for path in FILES}
         cls.environment = {**os.environ, "XDG_STATE_HOME": cls.folder.name + "/state"}
 
     @classmethod
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def ask(self, query, options):
+    def ask(self, policy, query, options):
         if "--epsilon" not in options and "SELECT WITH DIFF" not in query and "--no-epsilon" not in options:
             options = ["--epsilon", "5000", "--delta", "1e-3"] + options
         options = [o for o in options if o != "--no-epsilon"]
-        return subprocess.run([DISCREET, "sql", "--policy", str(self.policy), "--json", *options, query], capture_output=True, text=True,
+        return subprocess.run([DISCREET, "sql", "--policy", str(policy), "--json", *options, query], capture_output=True, text=True,
                               env=self.environment, timeout=120)
 
     def check_cell(self, want, found, place):
@@ -93,7 +94,7 @@ def make(path, start, head, query, expected):
         place = f"{path.name}:{start}"
         code = int(head[1]) if head[0] == "refuse" and len(head) > 1 and head[1].isdigit() else (3 if head[0] == "refuse" else 0)
         options = head[2:] if head[0] == "refuse" and len(head) > 1 and head[1].isdigit() else head[1:]
-        done = self.ask(query, options)
+        done = self.ask(self.policies[path.stem], query, options)
         self.assertEqual(code, done.returncode, f"{place}: {done.stderr} {done.stdout[:300]}")
         if head[0] == "refuse":
             self.assertEqual("", done.stdout, place)

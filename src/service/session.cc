@@ -215,23 +215,33 @@ Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog
   return sql::release(plan, contributed, asking.presenting, source);
 }
 
+Status Session::check_singles(const sql::Plan& plan, const Asking& asking) {
+  for (const sql::Single& single : plan.question.singles) {
+    auto rows = engine_->run_open(*single.rows, catalog_, asking.watch);
+    if (!rows) return forward_error(rows);
+    if (!rows->empty() && !(*rows)[0][0].null && (*rows)[0][0].whole > 1)
+      return fail(
+          Code::kRefused,
+          fmt::format("this subquery stands for one value and has {} rows", (*rows)[0][0].whole),
+          "take an aggregate of them, such as MAX, or IN", single.position);
+  }
+  return {};
+}
+
 Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking, random::Source& source) {
   Reply reply;
   reply.plan = json(plan);
+  if (auto ok = check_singles(plan, asking); !ok) return forward_error(ok);
   if (plan.question.open) {
     auto rows = engine_->run_open(*plan.question.open, catalog_, asking.watch);
     if (!rows) return forward_error(rows);
     reply.answer.columns = plan.question.open_names;
     for (const sql::Column& column : plan.question.open->columns)
       reply.answer.types.push_back(column.type);
-    std::vector<std::vector<sql::Cell>> cells;
     for (std::vector<sql::Value>& row : *rows) {
-      cells.emplace_back();
-      for (sql::Value& value : row) cells.back().push_back({std::move(value), {}});
+      reply.answer.rows.emplace_back();
+      for (sql::Value& value : row) reply.answer.rows.back().push_back({std::move(value), {}});
     }
-    const auto all = cells;
-    sql::arrange(plan.question, cells, [&](std::size_t row) { return all[row]; });
-    reply.answer.rows = std::move(cells);
     return reply;
   }
   auto ledger = book();

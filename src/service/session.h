@@ -57,6 +57,8 @@ class Session {
  private:
   Session() = default;
   Result<ledger::Ledger*> book();
+  // Scalar subqueries over public tables must be single: looked up before anything is spent.
+  Status check_singles(const sql::Plan& plan, const Asking& asking);
   ledger::Request request(const sql::Plan& plan, const std::string& analyst,
                           const sql::Presenting& presenting) const;
 

@@ -85,20 +85,54 @@ struct Column {
 };
 
 // Exact aggregates, inside one unit (or over public tables).
-enum class Fold { kCountRows, kCount, kCountDistinct, kSum, kMean, kMin, kMax };
+enum class Fold {
+  kCountRows,
+  kCount,
+  kCountDistinct,
+  kSum,
+  kMean,
+  kMin,
+  kMax,
+  kQuantile,
+  // over public tables only: the last bit of these depends on the order of the rows
+  kVarPop,
+  kVarSamp,
+  kStddevPop,
+  kStddevSamp,
+};
 struct Folded {
   Fold fold = Fold::kCountRows;
   Expr arg;
+  Rational quantile;  // kQuantile
 };
 
-enum class JoinKind { kInner, kLeft, kRight, kFull };
+// The last two keep or drop rows of the left side, and have its columns only.
+enum class JoinKind { kInner, kLeft, kRight, kFull, kSemi, kAnti };
+
+// All but kUnionAll are for public relations.
+enum class SetOperation { kUnionAll, kUnion, kExcept, kExceptAll, kIntersect, kIntersectAll };
+
+// ORDER BY of a public relation.
+struct Sort {
+  std::size_t column = 0;
+  bool descending = false, nulls_first = false;
+};
 
 struct Relation;
 using RelationPtr = std::shared_ptr<const Relation>;
 
 // A relation prints as a SELECT whose columns are c0, c1, …, and u, the unit, where it has one.
 struct Relation {
-  enum class Kind { kScan, kFilter, kProject, kJoin, kUnion, kFold };
+  enum class Kind {
+    kScan,
+    kFilter,
+    kProject,
+    kJoin,
+    kUnion,
+    kFold,
+    kOne,  // one row without columns: what SELECT without FROM reads
+    kTop,  // ORDER BY and LIMIT, of public relations; its columns are the first of its input's
+  };
   Kind kind = Kind::kScan;
   std::vector<RelationPtr> inputs;
   std::vector<Column> columns;
@@ -108,6 +142,9 @@ struct Relation {
   std::string table;              // kScan: the policy's name
   std::optional<Expr> condition;  // kFilter; kJoin: over the left's columns, then the right's
   JoinKind join = JoinKind::kInner;
+  SetOperation operation = SetOperation::kUnionAll;  // kUnion
+  std::vector<Sort> sort;                            // kTop
+  std::optional<std::int64_t> limit, offset;         // kTop
   std::vector<Expr> exprs;    // kProject: one a column; kFold: the grouping expressions
   std::vector<Folded> folds;  // kFold: the columns after those
   std::optional<std::int64_t> rows_per_unit;  // the owner's promise, while it holds

@@ -33,6 +33,9 @@ bool says_nothing(const Json& value) {
 bool is_literal_text(const Expr& expr) {
   return expr.op == Op::kLiteral && expr.type == Type::kText && !expr.literal.null;
 }
+bool is_row(const Json& node) {
+  return node.value("class", "") == "FUNCTION" && node.value("function_name", "") == "row";
+}
 bool is_null_literal(const Expr& expr) { return expr.op == Op::kLiteral && expr.literal.null; }
 
 // A literal text where a date is wanted is that date.
@@ -61,6 +64,17 @@ bool become(Expr& expr, Type type) {
 }
 
 }  // namespace
+
+bool is_other_aggregate(const string& name) {
+  static const std::vector<string> kNames = {
+      "any_value",    "approx_quantiles", "approx_top_count", "arg_max",  "arg_min",
+      "array_agg",    "bit_and",          "bit_or",           "bool_and", "bool_or",
+      "corr",         "covar_pop",        "covar_samp",       "entropy",  "first",
+      "group_concat", "histogram",        "kurtosis",         "last",     "list",
+      "listagg",      "logical_and",      "logical_or",       "mad",      "max_by",
+      "min_by",       "product",          "regr_slope",       "skewness", "string_agg"};
+  return name.starts_with("anon_") || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
 
 bool unify(std::vector<Expr*> exprs, Type& type) {
   std::optional<Type> found;
@@ -200,10 +214,11 @@ Result<Expr> Binder::bind(const Json& node) {
     if (kind == "BETWEEN") return between(node);
     if (kind == "CASE") return cases(node);
     if (kind == "CAST") return cast(node);
-    if (kind == "SUBQUERY")
-      return at_.refuse(
-          node, "a subquery in an expression (EXISTS, IN, scalar) could tell about single people",
-          "join with it in FROM instead");
+    if (kind == "LIFTED" && node["index"].get<std::size_t>() < scope_.lifted.size())
+      return scope_.lifted[node["index"].get<std::size_t>()].expr;
+    if (kind == "SUBQUERY" || kind == "LIFTED")
+      return at_.refuse(node, "a subquery can't stand here",
+                        "put it into WHERE, GROUP BY or an aggregate");
     if (kind == "WINDOW")
       return at_.refuse(node, "window functions mix the rows of different people",
                         "group with GROUP BY instead");
@@ -244,6 +259,8 @@ Result<Expr> Binder::column_ref(const Json& node) {
     known.push_back(name.column);
     if (same_name(name.column, wanted)) found.push_back(&name);
   }
+  if (found.empty() && parts.size() == 1 && lower(wanted).starts_with("current_"))
+    return time_of_asking(node);
   if (found.empty())
     return at_.refuse(node, fmt::format("there is no column '{}'", fmt::join(parts, ".")),
                       did_you_mean(wanted, known));
@@ -251,6 +268,12 @@ Result<Expr> Binder::column_ref(const Json& node) {
     return at_.refuse(node, fmt::format("'{}' is in more than one table", wanted),
                       fmt::format("write {}.{}", found[0]->table, wanted));
   return expr_of(*scope_.relation, found[0]->index);
+}
+
+tl::unexpected<Error> Binder::time_of_asking(const Json& node) const {
+  return at_.refuse(
+      node, "the time of asking is no part of a query: the same text would mean another one",
+      "write the date itself, such as DATE '2024-02-29'");
 }
 
 Result<Expr> Binder::function(const Json& node) {
@@ -268,10 +291,20 @@ Result<Expr> Binder::function(const Json& node) {
         node,
         fmt::format("'{}' is not an aggregate: DISTINCT and FILTER don't belong to it", name));
   const Json& children = node["children"];
-  static const std::vector<string> kOperators = {"+",    "-",   "*",      "/",         "%",
-                                                 "//",   "mod", "~~",     "!~~",       "~~*",
-                                                 "!~~*", "||",  "concat", "date_part", "datepart"};
+  static const std::vector<string> kOperators = {
+      "+",   "-",   "*",    "/",  "%",      "//",        "mod",      "~~",
+      "!~~", "~~*", "!~~*", "||", "concat", "date_part", "datepart", "pi"};
   const auto& known = function_names();
+  static const std::vector<string> kNow = {"now",   "current_timestamp", "get_current_timestamp",
+                                           "today", "current_date",      "localtimestamp"};
+  if (std::find(kNow.begin(), kNow.end(), name) != kNow.end()) return time_of_asking(node);
+  if (name == "row")
+    return at_.refuse(
+        node, "a row of several values is not understood here",
+        "(a, b) IN ((1, 2), …) is; to count different pairs, join them: a || '/' || b");
+  if (is_other_aggregate(name))
+    return at_.refuse(node, fmt::format("the aggregate '{}' is not answered", name),
+                      "COUNT, SUM, AVG, VAR, STDDEV, MEDIAN, QUANTILE, MIN, MAX and MODE are");
   if (std::find(kOperators.begin(), kOperators.end(), name) == kOperators.end() &&
       std::find(known.begin(), known.end(), name) == known.end())
     return at_.refuse(
@@ -392,14 +425,8 @@ Result<Expr> Binder::arithmetic(const Json& node, const string& name, std::vecto
   }
   if (args.size() != 2) return at_.refuse(node, fmt::format("'{}' takes two numbers", name));
   if (name == "-" && is_time(args[0].type) && is_time(args[1].type)) {
-    std::optional<Interval> range;
-    if (args[0].range && args[1].range && args[0].type == Type::kDate &&
-        args[1].type == Type::kDate)
-      range = *args[0].range - *args[1].range;
-    auto days = make_call("date_diff",
-                          {literal(Value::text("day")), std::move(args[1]), std::move(args[0])});
-    if (days) days->range = range;
-    return days;
+    return make_call("date_diff",
+                     {literal(Value::text("day")), std::move(args[1]), std::move(args[0])});
   }
   for (Expr& arg : args) {
     if (is_null_literal(arg)) arg = literal(Value::none(Type::kDouble));
@@ -420,7 +447,7 @@ Result<Expr> Binder::arithmetic(const Json& node, const string& name, std::vecto
   if (square && range && range->low < 0) range->low = 0;
   Expr out = call(op, Type::kDouble, std::move(args));
   out.range = range;
-  if (name == "//") return make_call("floor", {std::move(out)});
+  if (name == "//") return make_call("trunc", {std::move(out)});  // as whole numbers divide
   return out;
 }
 
@@ -476,9 +503,35 @@ Result<Expr> Binder::conjunction(const Json& node) {
   return call(type == "CONJUNCTION_AND" ? Op::kAnd : Op::kOr, Type::kBool, std::move(parts));
 }
 
+// (a, b) IN ((1, 2), (3, 4)) is a = 1 AND b = 2 OR a = 3 AND b = 4.
+Result<Expr> Binder::row_in(const Json& node) {
+  const Json& left = node["children"][0]["children"];
+  std::vector<Expr> either;
+  for (std::size_t i = 1; i < node["children"].size(); ++i) {
+    const Json& row = node["children"][i];
+    if (!is_row(row) || row["children"].size() != left.size())
+      return at_.refuse(row, "the rows of IN are not of the same length");
+    std::vector<Expr> both;
+    for (std::size_t k = 0; k < left.size(); ++k) {
+      auto a = bind(left[k]);
+      if (!a) return a;
+      auto b = bind(row["children"][k]);
+      if (!b) return b;
+      auto equal = compare(row, Op::kEqual, std::move(*a), std::move(*b));
+      if (!equal) return equal;
+      both.push_back(std::move(*equal));
+    }
+    either.push_back(call(Op::kAnd, Type::kBool, std::move(both)));
+  }
+  Expr in = call(Op::kOr, Type::kBool, std::move(either));
+  return node.value("type", "") == "COMPARE_IN" ? in : call(Op::kNot, Type::kBool, {std::move(in)});
+}
+
 Result<Expr> Binder::operation(const Json& node) {
   if (auto ok = at_.only(node, {"children"}, "an operator"); !ok) return forward_error(ok);
   const string type = node.value("type", "");
+  const bool is_in = type == "COMPARE_IN" || type == "COMPARE_NOT_IN";
+  if (is_in && node["children"].size() >= 2 && is_row(node["children"][0])) return row_in(node);
   std::vector<Expr> args;
   for (const Json& child : node["children"]) {
     auto arg = bind(child);
@@ -493,12 +546,20 @@ Result<Expr> Binder::operation(const Json& node) {
     return call(Op::kIsNull, Type::kBool, std::move(args));
   if (type == "OPERATOR_IS_NOT_NULL" && args.size() == 1)
     return call(Op::kIsNotNull, Type::kBool, std::move(args));
-  if ((type == "COMPARE_IN" || type == "COMPARE_NOT_IN") && args.size() >= 2) {
+  if (is_in && args.size() >= 2) {
     std::vector<Expr*> all;
-    for (std::size_t i = 1; i < args.size(); ++i)
-      if (args[i].op != Op::kLiteral)
-        return at_.refuse(node["children"][i], "IN takes a list of literals",
-                          "write conditions with OR");
+    const bool literals = std::all_of(args.begin() + 1, args.end(),
+                                      [](const Expr& arg) { return arg.op == Op::kLiteral; });
+    if (!literals) {  // x IN (a, b) is x = a OR x = b
+      std::vector<Expr> either;
+      for (std::size_t i = 1; i < args.size(); ++i) {
+        auto equal = compare(node["children"][i], Op::kEqual, args[0], args[i]);
+        if (!equal) return equal;
+        either.push_back(std::move(*equal));
+      }
+      Expr in = call(Op::kOr, Type::kBool, std::move(either));
+      return type == "COMPARE_IN" ? in : call(Op::kNot, Type::kBool, {std::move(in)});
+    }
     for (Expr& arg : args) all.push_back(&arg);
     Type common = Type::kText;
     if (!unify(all, common)) return at_.refuse(node, "the values of IN are not all of one type");
@@ -581,7 +642,8 @@ Result<Expr> Binder::cast(const Json& node) {
     return forward_error(ok);
   auto inner = bind(node["child"]);
   if (!inner) return inner;
-  const string name = node["cast_type"].value("id", "");
+  string name = node["cast_type"].value("id", "");
+  if (name == "USER") name = node["cast_type"]["type_info"].value("user_type_name", "");
   const auto type = type_named(name);
   if (!type)
     return at_.refuse(node, fmt::format("CAST to {} is not understood", name),

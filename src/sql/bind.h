@@ -12,6 +12,13 @@
 
 namespace discreet::sql {
 
+// A subquery over public tables that was joined to the relation (subquery.cc).
+struct Lifted {
+  Expr expr;             // its value, over the relation's columns
+  RelationPtr constant;  // its one row and column, where it doesn't depend on the row
+  Json node;             // as it was written
+};
+
 // What names mean over a relation.
 struct Scope {
   struct Name {
@@ -21,6 +28,7 @@ struct Scope {
   };
   RelationPtr relation;
   std::vector<Name> names;
+  std::vector<Lifted> lifted;
 };
 
 // A refusal that points at a node of the tree.
@@ -54,6 +62,7 @@ class Binder {
   Result<Expr> comparison(const Json& node);
   Result<Expr> conjunction(const Json& node);
   Result<Expr> operation(const Json& node);
+  Result<Expr> row_in(const Json& node);
   Result<Expr> between(const Json& node);
   Result<Expr> cases(const Json& node);
   Result<Expr> cast(const Json& node);
@@ -61,11 +70,16 @@ class Binder {
   Result<Expr> shift(const Json& node, Expr moment, const Json& interval, bool back);
   Result<Expr> compare(const Json& node, Op op, Expr left, Expr right);
 
+  tl::unexpected<Error> time_of_asking(const Json& node) const;
+
   Pointer at_;
   const Scope& scope_;
   Intercept intercept_;
   int depth_ = 0;
 };
+
+// An aggregate of other databases that is not answered here.
+bool is_other_aggregate(const std::string& name);
 
 Result<Expr> constant(const Pointer& at, const Json& node);
 // The bounds of arithmetic.

@@ -39,50 +39,49 @@ class Checker {
     question.options = parsed_.options;
     Ctes none, ctes{&none, {}};
     if (auto ok = from_.with(parsed_.root, ctes); !ok) return forward_error(ok);
-    std::vector<const Json*> selects;
-    if (auto ok = spread(parsed_.root, selects); !ok) return forward_error(ok);
+    std::vector<Json> selects;
+    Status shape = spread(parsed_.root, selects);
+    if (!shape) {  // perhaps public tables may be asked so
+      auto open = from_.query(parsed_.root, none);
+      if (!open || (*open)->is_private) return forward_error(shape);
+      open_question(question, *open);
+      return question;
+    }
     // Public tables only: the whole query is an ordinary one.
     std::vector<Scope> scopes;
     bool is_private = false;
-    for (const Json* select : selects) {
-      auto scope = from_.rows(*select, ctes);
+    for (Json& select : selects) {
+      auto scope = from_.rows(select, ctes);
       if (!scope) return forward_error(scope);
       is_private |= scope->relation->is_private;
       scopes.push_back(std::move(*scope));
     }
     if (!is_private) {
-      Json root = parsed_.root;
-      root["modifiers"] = Json::array();
-      for (const Json& modifier : parsed_.root["modifiers"])
-        if (modifier.value("type", "") == "DISTINCT_MODIFIER")
-          root["modifiers"].push_back(modifier);
-      auto open = from_.query(root, none);
+      auto open = from_.query(parsed_.root, none);
       if (!open) return forward_error(open);
-      question.open = *open;
-      for (const Column& column : (*open)->columns) {
-        question.open_names.push_back(column.name);
-        names_.push_back(column.name);
-      }
-      question.order_on_outputs = true;
-      if (auto ok = modifiers(question, nullptr); !ok) return forward_error(ok);
+      open_question(question, *open);
       return question;
     }
     for (std::size_t i = 0; i < selects.size(); ++i) {
       if (!scopes[i].relation->is_private)
-        return at_.refuse((*selects[i])["select_list"][0],
+        return at_.refuse(selects[i]["select_list"][0],
                           "this part of UNION ALL asks about public tables only",
                           "ask it by itself: it costs nothing");
-      auto select = released(*selects[i], scopes[i]);
+      for (const char* place : {"select_list", "group_expressions", "having"})
+        if (auto ok = from_.lift(selects[i][place], scopes[i], ctes); !ok) return forward_error(ok);
+      auto select = released(selects[i], scopes[i]);
       if (!select) return forward_error(select);
       if (i > 0 && select->outputs.size() != question.parts[0].outputs.size())
-        return at_.refuse((*selects[i])["select_list"][0],
+        return at_.refuse(selects[i]["select_list"][0],
                           "the parts of UNION ALL have different numbers of columns");
       question.parts.push_back(std::move(*select));
     }
     if (parsed_.options.unit_column) {
       bool known = false;
       for (const Table& table : catalog_.tables)
-        known |= !table.rule.key.empty() && same_name(table.rule.key, *parsed_.options.unit_column);
+        known |= !table.rule.key.empty() &&
+                 (same_name(table.rule.key, *parsed_.options.unit_column) ||
+                  same_name(table.rule.name + "." + table.rule.key, *parsed_.options.unit_column));
       if (!known)
         return fail(
             Code::kRefused,
@@ -94,19 +93,26 @@ class Checker {
     for (const Output& output : question.parts[0].outputs) names_.push_back(output.name);
     question.order_on_outputs = question.parts.size() > 1;
     if (auto ok = modifiers(question, &scopes[0]); !ok) return forward_error(ok);
+    question.singles = from_.singles();
     return question;
   }
 
  private:
+  void open_question(Question& question, const RelationPtr& relation) const {
+    question.open = relation;
+    question.singles = from_.singles();
+    for (const Column& column : relation->columns) question.open_names.push_back(column.name);
+  }
+
   // The SELECTs of a top-level UNION ALL.
-  Status spread(const Json& node, std::vector<const Json*>& out) {
+  Status spread(const Json& node, std::vector<Json>& out) {
     const string type = node.value("type", "");
     if (type == "SELECT_NODE") {
       if (&node != &parsed_.root && (!node["modifiers"].empty() || !node["cte_map"]["map"].empty()))
         return at_.refuse(node["select_list"][0],
                           "a part of UNION ALL has its own ORDER BY, LIMIT, DISTINCT or WITH",
                           "put them around the whole");
-      out.push_back(&node);
+      out.push_back(node);
       return {};
     }
     if (type != "SET_OPERATION_NODE")
@@ -153,6 +159,13 @@ class Checker {
       if (item.node.value("class", "") == "WINDOW")
         return at_.refuse(item.node, "window functions mix the rows of different people",
                           "group with GROUP BY instead");
+    if (groups->empty() && !aggregates)
+      for (const Item& item : *items)
+        if (item.node.value("class", "") == "FUNCTION" &&
+            is_other_aggregate(lower(item.node.value("function_name", "")))) {
+          auto refused = Binder(parsed_.text, scope).bind(item.node);
+          return forward_error(refused);
+        }
     if (groups->empty() && !aggregates)
       return at_.refuse(node["select_list"][0], "this would show single rows",
                         "ask for aggregates: COUNT(*), SUM, AVG, … with GROUP BY");
@@ -220,6 +233,9 @@ class Checker {
         if (found != printed_.end())
           return over(select, static_cast<std::size_t>(found - printed_.begin()));
       }
+      if (kind == "LIFTED")
+        return at_.refuse(part, "a subquery beside released values is not answered",
+                          "put it into GROUP BY, WHERE or an aggregate; or ask it by itself");
       if (kind != "COLUMN_REF") return std::nullopt;
       if (!expr) return forward_error(expr);
       if (expr->is_key || expr->uses_key)
@@ -230,12 +246,7 @@ class Checker {
     };
     Scope empty;
     Binder binder(parsed_.text, empty, intercept);
-    auto expr = binder.bind(node);
-    if (!expr) return expr;
-    if (auto word = not_released(*expr); !word.empty())
-      return at_.refuse(node, fmt::format("{} is not calculated on released values", word),
-                        "put it into GROUP BY, or take the plain column");
-    return expr;
+    return binder.bind(node);
   }
 
   static Expr over(const Select& select, std::size_t index) {
@@ -345,13 +356,14 @@ class Checker {
     }
     if (has_aggregate(Json(args))) return at_.refuse(node, "an aggregate inside an aggregate");
     const bool is_distinct = node.value("distinct", false);
+    bool from_above = false;
     // PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x)
     if (!node["order_bys"].is_null() && !node["order_bys"]["orders"].empty()) {
       const Json& orders = node["order_bys"]["orders"];
       if (orders.size() != 1 || args.size() != 1 ||
-          !(name.starts_with("quantile") || name.starts_with("percentile")) ||
-          orders[0].value("type", "") == "DESCENDING")
+          !(name.starts_with("quantile") || name.starts_with("percentile")))
         return at_.refuse(node, "ORDER BY inside this aggregate is not understood");
+      from_above = orders[0].value("type", "") == "DESCENDING";
       args.insert(args.begin(), orders[0]["expression"]);
     }
     if (name == "count_star" || (name == "count" && args.empty())) {
@@ -389,14 +401,19 @@ class Checker {
       if (args.size() != 2)
         return at_.refuse(node, fmt::format("{} takes an expression and a literal share", name),
                           "QUANTILE(cost, 0.9)");
+      if (args[1].value("class", "") == "FUNCTION" || args[1].value("class", "") == "OPERATOR")
+        return at_.refuse(args[1], "one quantile is answered at a time",
+                          fmt::format("write {0}(x, 0.25), {0}(x, 0.5)", name));
       auto p = number(args[1]);
       if (!p) return forward_error(p);
       if (*p < 0 || *p > 1) return at_.refuse(args[1], "a quantile is a number from 0 to 1");
-      out.quantile = *p;
+      out.quantile = from_above ? Rational(1 - *p) : *p;
       args.pop_back();
     }
     if (out.kind != Kind::kCountRows && args.size() != 1)
-      return at_.refuse(node, fmt::format("{} takes one expression", name));
+      return at_.refuse(
+          node, fmt::format("{} takes one expression", name),
+          name == "count" ? "COUNT(DISTINCT a || '/' || b) counts different pairs" : "");
     Binder rows(parsed_.text, scope);
     if (!args.empty()) {
       auto arg = rows.bind(args[0]);
@@ -406,6 +423,8 @@ class Checker {
         *arg = literal(Value::integer(1));
       }
       out.arg = std::move(*arg);
+      if ((out.kind == Kind::kSum || out.kind == Kind::kAvg) && out.arg->type == Type::kBool)
+        out.arg = as_number(std::move(*out.arg));
     }
     const bool counts = out.kind == Kind::kCountRows || out.kind == Kind::kCount ||
                         out.kind == Kind::kCountDistinct || out.kind == Kind::kCountUnits;
@@ -426,7 +445,9 @@ class Checker {
       } else {
         if (!is_number(out.arg->type) && !(ordered && is_time(out.arg->type)))
           return at_.refuse(
-              node, fmt::format("{} takes a number, found a {}", name, name_of(out.arg->type)));
+              node, fmt::format("{} takes a number, found a {}", name, name_of(out.arg->type)),
+              out.arg->type == Type::kText ? "CAST(x AS DOUBLE) makes one; texts are grouped by"
+                                           : "");
         if (out.per_group && out.kind != Kind::kSum && out.kind != Kind::kAvg)
           return at_.refuse(node,
                             fmt::format("contribution_bounds_per_group is for COUNT, SUM and AVG"));
@@ -457,13 +478,7 @@ class Checker {
         out.kind = Kind::kCount;
         out.arg = literal(Value::integer(1));
       }
-      const Type type = out.arg->type;
-      auto range = out.arg->range;
-      auto domain = out.arg->domain;
-      out.arg = call(Op::kCase, type,
-                     {std::move(*condition), std::move(*out.arg), literal(Value::none(type))});
-      out.arg->range = range;
-      out.arg->domain = domain;
+      out.arg = only_where(std::move(*condition), std::move(*out.arg));
     }
     // The same aggregate again is the same number.
     for (std::size_t i = 0; i < select.aggregates.size(); ++i) {
@@ -496,8 +511,10 @@ class Checker {
         continue;
       }
       if (type != "ORDER_MODIFIER")
-        return at_.refuse(parsed_.root, fmt::format("{} is not understood", type));
-      for (const Json& order : modifier["orders"]) {
+        return at_.refuse(parsed_.root, type == "LIMIT_PERCENT_MODIFIER"
+                                            ? "LIMIT takes a number of rows, not a share"
+                                            : fmt::format("{} is not understood", type));
+      for (const Json& order : all_spread(modifier["orders"])) {
         Order out;
         const string direction = order.value("type", ""), nulls = order.value("null_order", "");
         out.descending = direction == "DESCENDING";
@@ -511,20 +528,33 @@ class Checker {
     return {};
   }
 
+  // ORDER BY ALL orders by each column in turn.
+  std::vector<Json> all_spread(const Json& orders) const {
+    std::vector<Json> out;
+    for (const Json& order : orders) {
+      if (order["expression"].value("class", "") != "STAR") {
+        out.push_back(order);
+        continue;
+      }
+      for (std::size_t i = 0; i < names_.size(); ++i) {
+        out.push_back(order);
+        out.back()["expression"] = Json{
+            {"class", "CONSTANT"}, {"value", {{"type", {{"id", "INTEGER"}}}, {"value", i + 1}}}};
+      }
+    }
+    return out;
+  }
+
   Result<Expr> ordering(const Json& node, Question& question, const Scope* scope) {
     const auto of_output = [&](std::size_t i) -> Expr {
-      if (question.order_on_outputs)
-        return column(i, question.open ? question.open->columns[i].type
-                                       : question.parts[0].outputs[i].expr.type);
+      if (question.order_on_outputs) return column(i, question.parts[0].outputs[i].expr.type);
       return question.parts[0].outputs[i].expr;
     };
-    if (node.value("class", "") == "CONSTANT" &&
-        node["value"]["type"].value("id", "") == "INTEGER") {
-      const auto index = node["value"]["value"].get<std::int64_t>();
-      if (index < 1 || static_cast<std::size_t>(index) > names_.size())
+    if (const auto index = position_of(node)) {
+      if (*index < 1 || static_cast<std::size_t>(*index) > names_.size())
         return at_.refuse(node,
-                          fmt::format("ORDER BY {}: there are {} columns", index, names_.size()));
-      return of_output(static_cast<std::size_t>(index) - 1);
+                          fmt::format("ORDER BY {}: there are {} columns", *index, names_.size()));
+      return of_output(static_cast<std::size_t>(*index) - 1);
     }
     if (node.value("class", "") == "COLUMN_REF" && node["column_names"].size() == 1)
       for (std::size_t i = 0; i < names_.size(); ++i)

@@ -64,6 +64,13 @@ struct Select {
   std::optional<Expr> having;
 };
 
+// A scalar subquery over public tables: `rows` says how many rows it has, at the most. More than
+// one is an error, to be found before anything is spent.
+struct Single {
+  RelationPtr rows;
+  std::optional<Position> position;
+};
+
 struct Question {
   std::string text;
   std::vector<Select> parts;  // of a top-level UNION ALL; usually one
@@ -74,6 +81,7 @@ struct Question {
       order;  // over the released columns (one part), or the output columns (several, or open)
   bool order_on_outputs = false;
   std::optional<std::int64_t> limit, offset;
+  std::vector<Single> singles;
   Options options;  // from the query's clause
 };
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "discreet/base/suggest.h"
+#include "discreet/sql/names.h"
 
 namespace discreet::sql {
 namespace {
@@ -84,7 +85,7 @@ std::vector<Token> tokens(const string& text) {
     if (c == '\'') {
       kind = Token::Kind::kText;
       end = past_quote(text, at);
-    } else if (c == '"') {
+    } else if (c == '"' || c == '`') {
       kind = Token::Kind::kQuoted;
       end = past_quote(text, at);
     } else if (c == '$' && past_dollar(text, at) != 0) {
@@ -113,6 +114,19 @@ class Lifter {
       : text_(text), original_(text), options_(options), tokens_(tokens(text)) {}
 
   Status lift() {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      const Token& token = tokens_[i];
+      // BigQuery quotes names with `…`, knows raw texts r'…', and spells TRY_CAST otherwise; all
+      // take the same room.
+      if (token.kind == Token::Kind::kQuoted && text_[token.begin] == '`' &&
+          token.end - token.begin >= 2 && text_[token.end - 1] == '`' &&
+          text_.find('"', token.begin) >= token.end)
+        text_[token.begin] = text_[token.end - 1] = '"';
+      if (is(i, "r") && i + 1 < tokens_.size() && tokens_[i + 1].kind == Token::Kind::kText &&
+          tokens_[i + 1].begin == token.end)
+        text_[token.begin] = ' ';  // r'…': a backslash is a backslash here anyway
+      if (is(i, "safe_cast") && is(i + 1, "(")) text_.replace(token.begin, 9, "TRY_CAST ");
+    }
     for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
       if (!is(i, "select") || !is(i + 1, "with") || !is(i + 2, "differential_privacy")) continue;
       if (tokens_[i].depth != 0 || found_)
@@ -134,10 +148,7 @@ class Lifter {
 
  private:
   string word(std::size_t i) const {
-    string out = original_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin);
-    std::transform(out.begin(), out.end(), out.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return out;
+    return lower(original_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin));
   }
   bool is(std::size_t i, const char* wanted) const {
     return i < tokens_.size() &&
@@ -182,7 +193,9 @@ class Lifter {
   Status set(const string& name, std::size_t at, std::size_t first, std::size_t last) {
     string value =
         original_.substr(tokens_[first].begin, tokens_[last - 1].end - tokens_[first].begin);
-    if (value.size() >= 2 && (value.front() == '\'' || value.front() == '"') &&
+    if (same_name(value, "null")) return {};  // as if it were left out
+    if (value.size() >= 2 &&
+        (value.front() == '\'' || value.front() == '"' || value.front() == '`') &&
         value.back() == value.front())
       value = value.substr(1, value.size() - 2);
     const auto number = [&](std::optional<Rational>& place, bool zero,

@@ -6,11 +6,117 @@
 #include "discreet/sql/from.h"
 #include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
-#include "discreet/sql/select_list.h"
 
 namespace discreet::sql {
 
 using std::string;
+
+namespace {
+
+// Subqueries that are the same for all rows are joined to the groups once those are known; until
+// then they stand at these places.
+constexpr std::size_t kLater = 1'000'000;
+
+void put(Expr& expr, const std::vector<Expr>& later) {
+  if (expr.op == Op::kColumn && expr.column >= kLater) expr = later[expr.column - kLater];
+  for (Expr& arg : expr.args) put(arg, later);
+}
+
+struct Kind {
+  const char* name;
+  Fold fold;
+};
+constexpr Kind kKinds[] = {
+    {"count", Fold::kCount},
+    {"sum", Fold::kSum},
+    {"avg", Fold::kMean},
+    {"mean", Fold::kMean},
+    {"min", Fold::kMin},
+    {"max", Fold::kMax},
+    {"median", Fold::kQuantile},
+    {"quantile", Fold::kQuantile},
+    {"quantile_cont", Fold::kQuantile},
+    {"percentile_cont", Fold::kQuantile},
+    {"var_pop", Fold::kVarPop},
+    {"var_samp", Fold::kVarSamp},
+    {"variance", Fold::kVarSamp},
+    {"stddev_pop", Fold::kStddevPop},
+    {"stddev_samp", Fold::kStddevSamp},
+    {"stddev", Fold::kStddevSamp},
+};
+
+// One aggregate over a scope's rows, and what is known of its values.
+Result<std::pair<Folded, Column>> aggregate(const string& text, const Pointer& at, const Json& node,
+                                            const Scope& scope) {
+  if (auto ok = at.only(node, {"function_name", "children", "distinct", "filter", "schema"},
+                        "an aggregate in a subquery");
+      !ok)
+    return forward_error(ok);
+  const string name = lower(text_field(node, "function_name"));
+  Folded one;
+  Binder rows(text, scope);
+  Json args = node["children"];
+  if (name != "count_star" && !(name == "count" && args.empty())) {
+    const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                   [&](const Kind& known) { return name == known.name; });
+    const bool is_private = scope.relation->is_private;
+    if (kind == std::end(kKinds) || (is_private && kind->fold >= Fold::kVarPop))
+      return at.refuse(node, fmt::format("'{}' inside a subquery is not understood", name),
+                       is_private
+                           ? "COUNT, SUM, AVG, MIN, MAX, MEDIAN and QUANTILE are"
+                           : "COUNT, SUM, AVG, MIN, MAX, MEDIAN, QUANTILE, VAR and STDDEV are");
+    one.fold = kind->fold;
+    if (one.fold == Fold::kQuantile) {
+      one.quantile = Rational(1, 2);
+      if (name != "median") {
+        auto share = args.size() == 2 ? constant(at, args[1]) : Result<Expr>(Expr());
+        if (!share || !share->range || share->range->low < 0 || share->range->high > 1)
+          return at.refuse(node, fmt::format("{} takes an expression and a literal share", name),
+                           "QUANTILE(cost, 0.9)");
+        one.quantile = share->range->low;
+        args.erase(args.end() - 1);
+      }
+    }
+    if (args.size() != 1) return at.refuse(node, fmt::format("{} takes one expression", name));
+    if (has_aggregate(args)) return at.refuse(node, "an aggregate inside an aggregate");
+    auto arg = rows.bind(args[0]);
+    if (!arg) return forward_error(arg);
+    one.arg = std::move(*arg);
+    const bool any_type =
+        one.fold == Fold::kCount || one.fold == Fold::kMin || one.fold == Fold::kMax;
+    if (one.fold == Fold::kSum && one.arg.type == Type::kBool) one.arg = as_number(one.arg);
+    if (!any_type && !is_number(one.arg.type))
+      return at.refuse(node, fmt::format("{} takes a number", name));
+  }
+  if (node.value("distinct", false)) {
+    if (one.fold != Fold::kCount && one.fold != Fold::kMin && one.fold != Fold::kMax)
+      return at.refuse(node, fmt::format("{}(DISTINCT …) is not understood", name));
+    if (one.fold == Fold::kCount) one.fold = Fold::kCountDistinct;
+  }
+  if (!node["filter"].is_null()) {
+    auto condition = rows.condition(node["filter"]);
+    if (!condition) return forward_error(condition);
+    if (one.fold == Fold::kCountRows) {
+      one.fold = Fold::kCount;
+      one.arg = literal(Value::integer(1));
+    }
+    one.arg = only_where(std::move(*condition), std::move(one.arg));
+  }
+  Column column;
+  column.name = name;
+  const bool counts = one.fold <= Fold::kCountDistinct;
+  const bool picks = one.fold == Fold::kMin || one.fold == Fold::kMax;
+  column.type = counts ? Type::kInt : picks ? one.arg.type : Type::kDouble;
+  column.nonnegative = counts;
+  if (picks || one.fold == Fold::kMean || one.fold == Fold::kQuantile) column.range = one.arg.range;
+  if (!counts && one.fold != Fold::kSum) {
+    column.uses_key = one.arg.uses_key;
+    column.hidden = one.arg.uses_hidden;
+  }
+  return std::pair{std::move(one), std::move(column)};
+}
+
+}  // namespace
 
 Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
   auto items = select_items(at_, node, scope);
@@ -46,88 +152,43 @@ Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
                               ? std::optional<std::int64_t>(1)
                               : std::nullopt;
   fold->rows_proved = fold->rows_per_unit.has_value();
+  std::size_t shown = items->size();
+  std::vector<Sort> sort;
+  if (!fold->is_private) {
+    auto found = sorting(node, *items);
+    if (!found) return forward_error(found);
+    sort = std::move(*found);
+  }
   // Aggregates become columns of the fold; what is left is a projection over it.
-  std::vector<string> folded;
   const auto intercept = [&](const Json& part) -> std::optional<Result<Expr>> {
-    const auto over_fold = [&](std::size_t i) { return expr_of(*fold, i); };
+    const string kind = part.value("class", "");
+    if (kind == "CONSTANT") return std::nullopt;
     if (!has_aggregate(part)) {
-      Binder plain(text_, scope);
-      auto expr = plain.bind(part);
-      if (!expr)
-        return part.value("class", "") == "CONSTANT"
-                   ? std::nullopt
-                   : std::optional<Result<Expr>>(forward_error(expr));
+      auto expr = Binder(text_, scope).bind(part);
+      if (!expr) return forward_error(expr);
       const auto found = std::find(printed.begin(), printed.end(), print(*expr, places));
       if (found != printed.end())
-        return over_fold(static_cast<std::size_t>(found - printed.begin()));
-      if (part.value("class", "") == "COLUMN_REF")
+        return expr_of(*fold, static_cast<std::size_t>(found - printed.begin()));
+      if (kind == "COLUMN_REF")
         return at_.refuse(part, fmt::format("'{}' must be in GROUP BY or in an aggregate",
                                             part["column_names"].back().get<string>()));
+      if (kind != "LIFTED") return std::nullopt;
+      const auto index = part["index"].get<std::size_t>();
+      if (!scope.lifted[index].constant)
+        return at_.refuse(scope.lifted[index].node,
+                          "this subquery depends on rows, which the groups have left behind",
+                          "put it into WHERE, GROUP BY or an aggregate");
+      Expr later = scope.lifted[index].expr;
+      later.column = kLater + index;
+      return later;
+    }
+    if (kind != "FUNCTION" || !is_aggregate_name(lower(text_field(part, "function_name"))))
       return std::nullopt;
-    }
-    const string name = lower(text_field(part, "function_name"));
-    if (part.value("class", "") != "FUNCTION" || !is_aggregate_name(name)) return std::nullopt;
-    if (auto ok = at_.only(part, {"function_name", "children", "distinct", "filter", "schema"},
-                           "an aggregate");
-        !ok)
-      return forward_error(ok);
-    Folded one;
-    const bool star = name == "count_star" || (name == "count" && part["children"].empty());
-    const auto& kinds = std::initializer_list<std::pair<const char*, Fold>>{
-        {"count", Fold::kCount}, {"sum", Fold::kSum}, {"avg", Fold::kMean},
-        {"mean", Fold::kMean},   {"min", Fold::kMin}, {"max", Fold::kMax}};
-    if (star) {
-      one.fold = Fold::kCountRows;
-    } else {
-      const auto kind = std::find_if(kinds.begin(), kinds.end(),
-                                     [&](const auto& pair) { return name == pair.first; });
-      if (kind == kinds.end() || part["children"].size() != 1)
-        return at_.refuse(part, fmt::format("'{}' inside a subquery is not understood", name),
-                          "COUNT, SUM, AVG, MIN and MAX are");
-      one.fold = kind->second;
-      if (has_aggregate(part["children"]))
-        return at_.refuse(part, "an aggregate inside an aggregate");
-      Binder plain(text_, scope);
-      auto arg = plain.bind(part["children"][0]);
-      if (!arg) return forward_error(arg);
-      one.arg = std::move(*arg);
-      if ((one.fold == Fold::kSum || one.fold == Fold::kMean) && !is_number(one.arg.type))
-        return at_.refuse(part, fmt::format("{} takes a number", name));
-    }
-    if (part.value("distinct", false)) {
-      if (one.fold != Fold::kCount)
-        return at_.refuse(part, fmt::format("{}(DISTINCT …) is not understood", name));
-      one.fold = Fold::kCountDistinct;
-    }
-    if (!part["filter"].is_null()) {
-      Binder plain(text_, scope);
-      auto condition = plain.condition(part["filter"]);
-      if (!condition) return forward_error(condition);
-      if (one.fold == Fold::kCountRows) {
-        one.fold = Fold::kCount;
-        one.arg = literal(Value::integer(1));
-      }
-      auto range = one.arg.range;
-      const Type type = one.arg.type;
-      one.arg = call(Op::kCase, type,
-                     {std::move(*condition), std::move(one.arg), literal(Value::none(type))});
-      one.arg.range = range;
-    }
-    Column column;
-    column.name = name;
-    column.type = one.fold == Fold::kSum || one.fold == Fold::kMean  ? Type::kDouble
-                  : one.fold == Fold::kMin || one.fold == Fold::kMax ? one.arg.type
-                                                                     : Type::kInt;
-    column.nonnegative =
-        column.type == Type::kInt && one.fold != Fold::kMin && one.fold != Fold::kMax;
-    if (one.fold == Fold::kMean || one.fold == Fold::kMin || one.fold == Fold::kMax) {
-      column.range = one.arg.range;
-      column.uses_key = one.arg.uses_key;
-      column.hidden = one.arg.uses_hidden;
-    }
-    fold->columns.push_back(column);
-    fold->folds.push_back(std::move(one));
-    return over_fold(fold->columns.size() - 1);
+    auto one = aggregate(text_, at_, part, scope);
+    if (!one) return forward_error(one);
+    fold->folds.push_back(std::move(one->first));
+    fold->columns.push_back(std::move(one->second));
+    return expr_of(*fold, fold->columns.size() - 1);
   };
   std::vector<Expr> exprs;
   std::vector<string> names;
@@ -147,11 +208,26 @@ Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
     having = std::move(*condition);
   }
   RelationPtr out = fold;
-  if (having) out = filtered(out, std::move(*having));
+  std::vector<Expr> later;
+  for (const Lifted& one : scope.lifted) {
+    later.push_back(one.expr);
+    if (!one.constant) continue;
+    out = beside(out, one.constant);
+    later.back() = expr_of(*out, out->columns.size() - 1);
+  }
+  for (Expr& expr : exprs) put(expr, later);
+  if (having) {
+    put(*having, later);
+    out = filtered(out, std::move(*having));
+  }
+  out = projected(out, std::move(exprs), names);
   for (const Json& modifier : node["modifiers"])
-    if (modifier.value("type", "") == "DISTINCT_MODIFIER")
-      return at_.refuse(node["select_list"][0], "DISTINCT with GROUP BY is not understood");
-  return projected(out, std::move(exprs), names);
+    if (modifier.value("type", "") == "DISTINCT_MODIFIER") {
+      if (out->is_private || shown != out->columns.size())
+        return at_.refuse(node["select_list"][0], "DISTINCT with GROUP BY is not understood");
+      out = distinct(std::move(out));
+    }
+  return limited(node, std::move(out), std::move(sort), shown);
 }
 
 }  // namespace discreet::sql

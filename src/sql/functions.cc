@@ -8,6 +8,8 @@
 #include <set>
 
 #include "discreet/base/suggest.h"
+#include "discreet/sql/names.h"
+#include "discreet/sql/parse.h"
 
 namespace discreet::sql {
 namespace {
@@ -25,6 +27,12 @@ enum class Shape {
   kTextsToText,
   kTextTest,    // two texts to a truth value
   kReplace,     // a text, two literal texts
+  kFind,        // two texts to a place
+  kPattern,     // a text and a literal regular expression
+  kSplit,       // a text, a literal text and a whole literal
+  kPad,         // a text, a whole literal and a literal text
+  kFormat,      // a date or timestamp and a literal format
+  kName,        // a date or timestamp to the name of its day or month
   kPart,        // a date or timestamp to a whole number
   kRound,       // a number and perhaps a literal count of digits
   kPower,       // a number and a literal
@@ -49,6 +57,9 @@ const std::map<string, Function>& functions() {
       {"ln", {Shape::kNumberToNumber, "(CASE WHEN {0} > 0 THEN ln({0}) END)"}},
       {"log10", {Shape::kNumberToNumber, "(CASE WHEN {0} > 0 THEN log10({0}) END)"}},
       {"log2", {Shape::kNumberToNumber, "(CASE WHEN {0} > 0 THEN log2({0}) END)"}},
+      {"trunc", {Shape::kNumberToNumber, "trunc({0})"}},
+      {"sin", {Shape::kNumberToNumber, "(CASE WHEN abs({0}) < 1e15 THEN sin({0}) END)"}},
+      {"cos", {Shape::kNumberToNumber, "(CASE WHEN abs({0}) < 1e15 THEN cos({0}) END)"}},
       {"exp", {Shape::kNumberToNumber, "exp({0})"}},
       {"least", {Shape::kNumbersToNumber, "least"}},
       {"greatest", {Shape::kNumbersToNumber, "greatest"}},
@@ -60,6 +71,16 @@ const std::map<string, Function>& functions() {
       {"trim", {Shape::kTextToText, "trim({0})"}},
       {"ltrim", {Shape::kTextToText, "ltrim({0})"}},
       {"rtrim", {Shape::kTextToText, "rtrim({0})"}},
+      {"reverse", {Shape::kTextToText, "reverse({0})"}},
+      {"strpos", {Shape::kFind, "strpos({0}, {1})"}},
+      {"regexp_matches", {Shape::kPattern, "regexp_matches({0}, {1})"}},
+      {"regexp_full_match", {Shape::kPattern, "regexp_full_match({0}, {1})"}},
+      {"split_part", {Shape::kSplit, ""}},
+      {"lpad", {Shape::kPad, "lpad"}},
+      {"rpad", {Shape::kPad, "rpad"}},
+      {"strftime", {Shape::kFormat, "strftime({0}, {1})"}},
+      {"dayname", {Shape::kName, "dayname({0})"}},
+      {"monthname", {Shape::kName, "monthname({0})"}},
       {"length", {Shape::kTextToInt, "length({0})"}},
       {"substr", {Shape::kTextPiece, "substr"}},
       {"substring", {Shape::kTextPiece, "substr"}},
@@ -78,12 +99,13 @@ const std::map<string, Function>& functions() {
       {"week", {Shape::kPart, "week({0})"}},
       {"day", {Shape::kPart, "day({0})"}},
       {"dayofweek", {Shape::kPart, "dayofweek({0})"}},
+      {"isodow", {Shape::kPart, "isodow({0})"}},
+      {"second", {Shape::kPart, "second({0})"}},
       {"dayofyear", {Shape::kPart, "dayofyear({0})"}},
       {"hour", {Shape::kPart, "hour({0})"}},
       {"minute", {Shape::kPart, "minute({0})"}},
       {"date_trunc", {Shape::kTrunc, ""}},
       {"date_diff", {Shape::kDifference, "date_diff({0}, {1}, {2})"}},
-      {"datediff", {Shape::kDifference, "date_diff({0}, {1}, {2})"}},
       {"nullif", {Shape::kNullIf, ""}},
   };
   return known;
@@ -135,7 +157,7 @@ std::optional<Interval> range_of(const string& name, const Expr& expr) {
     if (low && high && *low <= *high) return Interval{*low, *high};
     return std::nullopt;
   }
-  if (name == "sign") return Interval{-1, 1};
+  if (name == "sign" || name == "sin" || name == "cos") return Interval{-1, 1};
   if (expr.args.empty() || !expr.args[0].range) return std::nullopt;
   const Interval& in = *expr.args[0].range;
   if (name == "abs") {
@@ -143,6 +165,7 @@ std::optional<Interval> range_of(const string& name, const Expr& expr) {
     if (in.high <= 0) return -in;
     return Interval{0, std::max<Rational>(-in.low, in.high)};
   }
+  if (name == "trunc") return monotone(in, [](double x) { return std::trunc(x); });
   if (name == "floor") return monotone(in, [](double x) { return std::floor(x); });
   if (name == "ceil" || name == "ceiling")
     return monotone(in, [](double x) { return std::ceil(x); });
@@ -170,6 +193,8 @@ std::optional<Interval> part_range(const string& name) {
   if (name == "week") return Interval{1, 53};
   if (name == "day") return Interval{1, 31};
   if (name == "dayofweek") return Interval{0, 6};
+  if (name == "isodow") return Interval{1, 7};
+  if (name == "second") return Interval{0, 59};
   if (name == "dayofyear") return Interval{1, 366};
   if (name == "hour") return Interval{0, 23};
   if (name == "minute") return Interval{0, 59};
@@ -184,6 +209,40 @@ std::optional<std::vector<Value>> part_domain(const string& name) {
   for (long i = range->low.get_num().get_si(); i <= range->high.get_num().get_si(); ++i)
     out.push_back(Value::integer(i));
   return out;
+}
+
+// Names of days and months are public too, in the calendar's order.
+std::vector<Value> calendar_names(const string& name) {
+  const std::vector<const char*> words =
+      name == "dayname" ? std::vector<const char*>{"Monday", "Tuesday",  "Wednesday", "Thursday",
+                                                   "Friday", "Saturday", "Sunday"}
+                        : std::vector<const char*>{"January",   "February", "March",    "April",
+                                                   "May",       "June",     "July",     "August",
+                                                   "September", "October",  "November", "December"};
+  std::vector<Value> out;
+  for (const char* word : words) out.push_back(Value::text(word));
+  return out;
+}
+
+// How many units of time lie between two moments, from the moments' ranges; a unit is counted where
+// its border is crossed, hence one more on each side of all but days between dates.
+std::optional<Interval> difference_range(const string& unit, const Expr& from, const Expr& to) {
+  if (!from.range || !to.range) return std::nullopt;
+  const auto days = [](const Expr& expr) {
+    return expr.type == Type::kDate ? *expr.range : *expr.range / Interval{86'400, 86'400};
+  };
+  const Interval between = days(to) - days(from);
+  if (unit == "day" && from.type == Type::kDate && to.type == Type::kDate) return between;
+  const std::map<string, Rational> a_day = {{"year", Rational(1, 365)},
+                                            {"quarter", Rational(1, 90)},
+                                            {"month", Rational(1, 28)},
+                                            {"week", Rational(1, 7)},
+                                            {"day", 1},
+                                            {"hour", 24},
+                                            {"minute", 1440},
+                                            {"second", 86'400}};
+  const Rational& times = a_day.at(unit);
+  return between * Interval{times, times} + Interval{-1, 1};
 }
 
 bool is_whole_literal(const Expr& expr) {
@@ -207,17 +266,18 @@ const std::vector<string>& function_names() {
 
 Result<Expr> make_call(const string& written, std::vector<Expr> args) {
   string name = written;
+  if (name == "pi" && args.empty()) return literal(Value::number(3.141592653589793));
   if (name == "date_part" || name == "datepart") {  // EXTRACT(year FROM d)
     if (args.size() != 2 || !is_text_literal(args[0]))
       return refuse("EXTRACT takes a literal part and a date");
-    name = args[0].literal.string;
+    name = lower(args[0].literal.string);
     if (name == "dow") name = "dayofweek";
     if (name == "doy") name = "dayofyear";
     args.erase(args.begin());
     const auto known = functions().find(name);
     if (known == functions().end() || known->second.shape != Shape::kPart)
       return refuse(fmt::format("EXTRACT does not know the part '{}'", name),
-                    "year, quarter, month, week, day, dow, doy, hour, minute");
+                    "year, quarter, month, week, day, dow, isodow, doy, hour, minute, second");
   }
   if (name == "concat") name = "||";
   const auto found = functions().find(name);
@@ -282,12 +342,51 @@ Result<Expr> make_call(const string& written, std::vector<Expr> args) {
         return wants("a text and two literal texts, the second no longer than the first");
       type = Type::kText;
       break;
+    case Shape::kFind:
+      if (args.size() != 2 || !all(text)) return wants("two texts");
+      type = Type::kInt;
+      break;
+    case Shape::kPattern: {
+      if (args.size() != 2 || !text(args[0]) || !is_text_literal(args[1]) ||
+          args[1].literal.string.size() > 1000)
+        return wants("a text and a literal regular expression");
+      if (!calculate(fmt::format("SELECT regexp_matches('', {})", print(args[1].literal))))
+        return refuse(fmt::format("'{}' is not a regular expression", args[1].literal.string));
+      type = Type::kBool;
+      break;
+    }
+    case Shape::kSplit:
+      if (args.size() != 3 || !text(args[0]) || !is_text_literal(args[1]) ||
+          !is_whole_literal(args[2]))
+        return wants("a text, a literal separator and a literal place");
+      type = Type::kText;
+      break;
+    case Shape::kPad:
+      if (args.size() != 3 || !text(args[0]) || !is_whole_literal(args[1]) ||
+          !is_text_literal(args[2]) || args[2].literal.string.empty())
+        return wants("a text, a literal length and a literal text to fill with");
+      type = Type::kText;
+      break;
+    case Shape::kFormat:
+      if (args.size() != 2 || !moment(args[0]) || !is_text_literal(args[1]) ||
+          args[1].literal.string.size() > 1000)
+        return wants("a date or timestamp and a literal format, such as '%Y-%m'");
+      if (!calculate(fmt::format("SELECT strftime(DATE '2020-01-01', {})", print(args[1].literal))))
+        return refuse(fmt::format("'{}' is not a format of dates", args[1].literal.string),
+                      "such as '%Y-%m'");
+      type = Type::kText;
+      break;
+    case Shape::kName:
+      if (args.size() != 1 || !all(moment)) return wants("a date or timestamp");
+      type = Type::kText;
+      break;
     case Shape::kPart:
       if (args.size() != 1 || !all(moment)) return wants("a date or timestamp");
       type = Type::kInt;
       break;
     case Shape::kTrunc: {
-      const std::set<string> units = {"year", "quarter", "month", "week", "day", "hour", "minute"};
+      const std::set<string> units = {"year", "quarter", "month",  "week",
+                                      "day",  "hour",    "minute", "second"};
       if (args.size() != 2 || !is_text_literal(args[0]) ||
           !units.contains(args[0].literal.string) || !moment(args[1]))
         return wants(
@@ -312,6 +411,10 @@ Result<Expr> make_call(const string& written, std::vector<Expr> args) {
       type = args[0].type;
       break;
   }
+  std::optional<Interval> between;
+  if (found->second.shape == Shape::kDifference)
+    between = difference_range(args[0].literal.string, args[1], args[2]);
+  if (found->second.shape == Shape::kTrunc) between = args[1].range;  // at most a year below it
   Expr expr = call(Op::kCall, type, std::move(args));
   expr.name = name;
   if (is_number(type)) expr.range = range_of(name, expr);
@@ -327,6 +430,12 @@ Result<Expr> make_call(const string& written, std::vector<Expr> args) {
       };
       expr.range = Interval{year(expr.args[0].range->low), year(expr.args[0].range->high)};
     }
+  }
+  if (found->second.shape == Shape::kName) expr.domain = calendar_names(name);
+  if (found->second.shape == Shape::kDifference) expr.range = between;
+  if (found->second.shape == Shape::kTrunc && between) {
+    const Rational year = type == Type::kDate ? Rational(366) : Rational(366 * 86'400);
+    expr.range = Interval{between->low - year, between->high};
   }
   if (found->second.shape == Shape::kNullIf) expr.range = expr.args[0].range;
   if (found->second.shape == Shape::kTextToInt) expr.range = std::nullopt;
@@ -351,6 +460,11 @@ string print_call(const string& name, const std::vector<string>& args, const Exp
         out += fmt::format(", {}", expr.args[i].literal.whole);
       return out + ")";
     }
+    case Shape::kSplit:
+      return fmt::format("split_part({}, {}, {})", args[0], args[1], expr.args[2].literal.whole);
+    case Shape::kPad:
+      return fmt::format("{}({}, {}, {})", function.print, args[0], expr.args[1].literal.whole,
+                         args[2]);
     case Shape::kRound:
       return args.size() == 1 ? fmt::format("round({})", args[0])
                               : fmt::format("round({}, {})", args[0], expr.args[1].literal.whole);

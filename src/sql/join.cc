@@ -35,17 +35,25 @@ bool From::joins_owners(const Expr& condition, const std::vector<Column>& column
   return false;
 }
 
+tl::unexpected<Error> From::unowned(const Json& node) const {
+  return at_.refuse(
+      node,
+      fmt::format("two private tables are joined, but not on the {}'s key or a declared link",
+                  catalog_.unit),
+      "add ON left.KEY = right.KEY, so that every joined row has one owner");
+}
+
 Result<Source> From::join(const Json& node, const Ctes& ctes) {
   if (auto ok = at_.only(
           node, {"left", "right", "condition", "join_type", "ref_type", "using_columns"}, "a join");
       !ok)
     return forward_error(ok);
-  if (++depth_ > kDeepest) return at_.refuse(node, "the joins are nested too deeply");
+  const Deeper deeper(depth_);
+  if (depth_ > kDeepest) return at_.refuse(node, "the joins are nested too deeply");
   auto left = item(node["left"], ctes);
   if (!left) return left;
   auto right = item(node["right"], ctes);
   if (!right) return right;
-  --depth_;
   const Relation& l = *left->scope.relation;
   const Relation& r = *right->scope.relation;
   const std::size_t middle = l.columns.size();
@@ -62,10 +70,19 @@ Result<Source> From::join(const Json& node, const Ctes& ctes) {
     out->join = JoinKind::kRight;
   } else if (kind == "OUTER" || kind == "FULL") {
     out->join = JoinKind::kFull;
+  } else if (kind == "SEMI") {
+    out->join = JoinKind::kSemi;
+  } else if (kind == "ANTI") {
+    out->join = JoinKind::kAnti;
   } else {
     return at_.refuse(node, fmt::format("a {} join is not understood", kind),
-                      "INNER, LEFT, RIGHT and FULL joins are");
+                      "INNER, LEFT, RIGHT, FULL, SEMI and ANTI joins are");
   }
+  const bool keeps_left_only = out->join == JoinKind::kSemi || out->join == JoinKind::kAnti;
+  if (keeps_left_only && !l.is_private && r.is_private)
+    return at_.refuse(node, "this join would choose public rows by what people's rows hold",
+                      "put the private table on the left");
+  if (keeps_left_only && !right->pending.empty()) return unowned(right->pending[0].node);
   if (ref != "REGULAR" && ref != "CROSS" && ref != "NATURAL")
     return at_.refuse(node, fmt::format("a {} join is not understood", ref));
   if (l.is_private != r.is_private) {
@@ -159,14 +176,15 @@ Result<Source> From::join(const Json& node, const Ctes& ctes) {
     std::vector<Column> before = l.columns;
     before.insert(before.end(), r.columns.begin(), r.columns.end());
     if (!out->condition || !joins_owners(*out->condition, before, pending)) {
-      if (out->join != JoinKind::kInner)
-        return at_.refuse(
-            node,
-            fmt::format("two private tables are joined, but not on the {}'s key or a declared link",
-                        catalog_.unit),
-            "add ON left.KEY = right.KEY");
+      if (out->join != JoinKind::kInner) return unowned(node);
       source.pending.push_back(pending);
     }
+  }
+  if (keeps_left_only) {
+    out->columns.resize(middle);
+    out->rows_per_unit = l.rows_per_unit;
+    out->rows_proved = l.rows_proved;
+    source.scope.names = left->scope.names;
   }
   return source;
 }

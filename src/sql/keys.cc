@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 
 #include "discreet/sql/parse.h"
@@ -21,25 +20,6 @@ bool collect(const Expr& expr, std::map<std::size_t, const Expr*>& columns) {
                      [&](const Expr& arg) { return collect(arg, columns); });
 }
 
-std::optional<Value> read(const std::optional<std::string>& text, Type type) {
-  if (!text) return Value::none(type);
-  switch (type) {
-    case Type::kBool:
-      return Value::boolean(*text == "true");
-    case Type::kInt:
-      return Value::integer(std::strtoll(text->c_str(), nullptr, 10));
-    case Type::kDouble:
-      return Value::number(std::strtod(text->c_str(), nullptr));
-    case Type::kText:
-      return Value::text(*text);
-    case Type::kDate:
-      return Value::date_of(*text);
-    case Type::kTimestamp:
-      return Value::timestamp_of(*text);
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 Result<std::optional<std::vector<Value>>> domain_of(const Expr& expr) {
@@ -53,22 +33,28 @@ Result<std::optional<std::vector<Value>>> domain_of(const Expr& expr) {
     combinations *= column->domain->size();
     if (combinations > kMostPublicGroups) return Domain();
   }
-  // Every combination of declared values, through the expression, in a database that holds nothing.
+  // Every combination of declared values and NULL (COALESCE(ward, 'none') has a value for it),
+  // through the expression, in a database that holds nothing.
   std::vector<std::string> places(columns.empty() ? 0 : columns.rbegin()->first + 1);
-  std::string from;
+  std::string from, known;
   for (const auto& [index, column] : columns) {
     std::string values;
     for (const Value& value : *column->domain)
       values += fmt::format("{}({})", values.empty() ? "" : ", ", print(value));
+    values += fmt::format("{}({})", values.empty() ? "" : ", ", print(Value::none(column->type)));
+    known += fmt::format("{}t{}.v IS NOT NULL", known.empty() ? "" : " AND ", index);
     places[index] = fmt::format("t{}.v", index);
     from += fmt::format("{}(VALUES {}) AS t{}(v)", from.empty() ? " FROM " : ", ", values, index);
   }
-  auto rows =
-      calculate(fmt::format("SELECT DISTINCT CAST({} AS VARCHAR){}", print(expr, places), from));
+  const std::string value = print(expr, places);
+  // A NULL is a value only where it was not one before: NULLIF(ward, 'A').
+  const std::string where =
+      known.empty() ? "" : fmt::format(" WHERE ({}) OR {} IS NOT NULL", known, value);
+  auto rows = calculate(fmt::format("SELECT DISTINCT CAST({} AS VARCHAR){}{}", value, from, where));
   if (!rows) return forward_error(rows);
   std::vector<Value> out;
   for (const auto& row : *rows) {
-    auto value = read(row[0], expr.type);
+    auto value = Value::read(row[0], expr.type);
     if (!value) return Domain();
     out.push_back(std::move(*value));
   }

@@ -8,6 +8,7 @@
 
 #include "discreet/sql/algebra.h"
 #include "discreet/sql/clause.h"
+#include "discreet/sql/spelling.h"
 
 namespace discreet::sql {
 namespace {
@@ -130,6 +131,7 @@ Result<Parsed> parse(const string& text) {
   if (statements[0].contains("named_param_map") && !statements[0]["named_param_map"].empty())
     return fail(Code::kRefused, "parameters ($1, ?) have no value here", "write the value itself");
   out.root = statements[0]["node"];
+  respell(out.root);
   return out;
 }
 

@@ -1,9 +1,13 @@
 #include "discreet/sql/post.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <compare>
 #include <limits>
+
+#include "discreet/sql/parse.h"
 
 namespace discreet::sql {
 namespace {
@@ -281,6 +285,34 @@ Cell evaluate(const Expr& expr, const std::vector<Cell>& columns) {
     default:
       return {Value::none(expr.type), {}};
   }
+}
+
+Result<std::vector<Cell>> evaluate_all(const Expr& expr,
+                                       const std::vector<std::vector<Cell>>& rows) {
+  std::vector<Cell> out;
+  if (not_released(expr).empty()) {
+    for (const std::vector<Cell>& row : rows) out.push_back(evaluate(expr, row));
+    return out;
+  }
+  constexpr std::size_t kAtOnce = 1000;
+  std::vector<std::string> places;
+  for (std::size_t i = 0; !rows.empty() && i < rows[0].size(); ++i)
+    places.push_back(fmt::format("c{}", i));
+  for (std::size_t from = 0; from < rows.size(); from += kAtOnce) {
+    std::string values;
+    for (std::size_t i = from; i < std::min(from + kAtOnce, rows.size()); ++i) {
+      values += fmt::format("{}({}", i == from ? "" : ", ", i);
+      for (const Cell& cell : rows[i]) values += ", " + print(cell.value);
+      values += ")";
+    }
+    auto calculated = calculate(fmt::format(
+        "SELECT CAST({} AS VARCHAR) FROM (VALUES {}) AS t(i{}{}) ORDER BY i", print(expr, places),
+        values, places.empty() ? "" : ", ", fmt::join(places, ", ")));
+    if (!calculated) return forward_error(calculated);
+    for (const auto& row : *calculated)
+      out.push_back({Value::read(row[0], expr.type).value_or(Value::none(expr.type)), {}});
+  }
+  return out;
 }
 
 }  // namespace discreet::sql

@@ -23,5 +23,9 @@ std::string not_released(const Expr& expr);
 // The value at these columns. Intervals follow interval arithmetic: they hold together where all of
 // the columns' do.
 Cell evaluate(const Expr& expr, const std::vector<Cell>& columns);
+// The same for many rows, and for any expression: what evaluate() doesn't know (texts, dates) is
+// calculated by a database that holds nothing but these released values.
+Result<std::vector<Cell>> evaluate_all(const Expr& expr,
+                                       const std::vector<std::vector<Cell>>& rows);
 
 }  // namespace discreet::sql

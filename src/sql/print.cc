@@ -86,6 +86,12 @@ std::pair<string, string> comparable(const Expr& a, const Expr& b,
   return {print(a, columns), print(b, columns)};
 }
 
+// Numbers whose squares can be added up; others are NULL.
+string finite(const Expr& expr, const std::vector<string>& columns) {
+  const string value = real(expr, columns);
+  return fmt::format("CASE WHEN {0} BETWEEN -1e140 AND 1e140 THEN {0} END", value);
+}
+
 string print_fold(const Folded& folded, const std::vector<string>& columns) {
   if (folded.fold == Fold::kCountRows) return "count(*)";
   const string arg = print(folded.arg, columns);
@@ -99,6 +105,17 @@ string print_fold(const Folded& folded, const std::vector<string>& columns) {
       return fmt::format("min({})", arg);
     case Fold::kMax:
       return fmt::format("max({})", arg);
+    case Fold::kQuantile:
+      return fmt::format("quantile_cont({}, {})", finite(folded.arg, columns),
+                         to_decimal(folded.quantile));
+    case Fold::kVarPop:
+      return fmt::format("var_pop({})", finite(folded.arg, columns));
+    case Fold::kVarSamp:
+      return fmt::format("var_samp({})", finite(folded.arg, columns));
+    case Fold::kStddevPop:
+      return fmt::format("stddev_pop({})", finite(folded.arg, columns));
+    case Fold::kStddevSamp:
+      return fmt::format("stddev_samp({})", finite(folded.arg, columns));
     case Fold::kSum:
     case Fold::kMean: {
       // Whole numbers on a fixed grid: the order in which threads add must not show, not even in
@@ -137,7 +154,7 @@ string print_join(const Relation& relation, const Dialect& dialect) {
   std::vector<string> columns = names(left.columns.size(), "l.c");
   for (string& name : names(right.columns.size(), "r.c")) columns.push_back(std::move(name));
   std::vector<string> items, conditions;
-  for (std::size_t i = 0; i < columns.size(); ++i)
+  for (std::size_t i = 0; i < relation.columns.size(); ++i)
     items.push_back(fmt::format("{} AS c{}", columns[i], i));
   if (left.has_unit && right.has_unit) {
     conditions.push_back("l.u = r.u");
@@ -148,6 +165,11 @@ string print_join(const Relation& relation, const Dialect& dialect) {
     items.push_back(left.has_unit ? "l.u AS u" : "r.u AS u");
   }
   if (relation.condition) conditions.push_back(print(*relation.condition, columns));
+  if (relation.join == JoinKind::kSemi || relation.join == JoinKind::kAnti)
+    return fmt::format(
+        "SELECT {} FROM ({}) AS l WHERE {} (SELECT 1 FROM ({}) AS r WHERE {})", join(items, ", "),
+        print(left, dialect), relation.join == JoinKind::kSemi ? "EXISTS" : "NOT EXISTS",
+        print(right, dialect), conditions.empty() ? "TRUE" : join(conditions, " AND "));
   constexpr const char* kWords[] = {"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"};
   return fmt::format("SELECT {} FROM ({}) AS l {} ({}) AS r ON {}", join(items, ", "),
                      print(left, dialect), kWords[static_cast<std::size_t>(relation.join)],
@@ -181,6 +203,12 @@ Expr literal(Value value) {
   if (!value.null && is_number(value.type) && std::isfinite(value.as_number())) {
     const Rational exact(value.type == Type::kInt ? Rational(value.whole) : Rational(value.real));
     expr.range = Interval{exact, exact};
+  }
+  if (!value.null && value.type == Type::kDate) expr.range = Interval{value.whole, value.whole};
+  if (!value.null && value.type == Type::kTimestamp) {
+    Rational seconds(value.whole, 1'000'000);
+    seconds.canonicalize();
+    expr.range = Interval{seconds, seconds};
   }
   expr.domain = {value};
   expr.literal = std::move(value);
@@ -358,7 +386,25 @@ string print(const Relation& relation, const Dialect& dialect) {
       std::vector<string> parts;
       for (const RelationPtr& input : relation.inputs)
         parts.push_back(fmt::format("SELECT {}{} FROM ({})", list, unit, print(*input, dialect)));
-      return join(parts, " UNION ALL ");
+      constexpr const char* kWords[] = {" UNION ALL ",  " UNION ",     " EXCEPT ",
+                                        " EXCEPT ALL ", " INTERSECT ", " INTERSECT ALL "};
+      return join(parts, kWords[static_cast<std::size_t>(relation.operation)]);
+    }
+    case Relation::Kind::kOne:
+      return "SELECT 1 AS one";
+    case Relation::Kind::kTop: {
+      // Rows that the user's order leaves equal are ordered by all their columns: which rows a
+      // LIMIT takes must not depend on threads.
+      for (const Sort& sort : relation.sort)
+        items.push_back(fmt::format("c{}{}{}", sort.column, sort.descending ? " DESC" : "",
+                                    sort.nulls_first ? " NULLS FIRST" : " NULLS LAST"));
+      for (string& name : names(relation.inputs[0]->columns.size()))
+        items.push_back(std::move(name));
+      return fmt::format("SELECT {} FROM ({}) ORDER BY {}{}{}",
+                         join(names(relation.columns.size()), ", "),
+                         print(*relation.inputs[0], dialect), join(items, ", "),
+                         relation.limit ? fmt::format(" LIMIT {}", *relation.limit) : "",
+                         relation.offset ? fmt::format(" OFFSET {}", *relation.offset) : "");
     }
     case Relation::Kind::kFold: {
       const auto columns = names(relation.inputs[0]->columns.size());

@@ -64,6 +64,53 @@ RelationPtr projected(RelationPtr input, std::vector<Expr> exprs,
   return out;
 }
 
+namespace {
+
+// A join that keeps each row of the left once, so that all promises about them hold on.
+RelationPtr keeping(JoinKind kind, RelationPtr left, RelationPtr right,
+                    std::optional<Expr> condition) {
+  auto out = std::make_shared<Relation>();
+  out->kind = Relation::Kind::kJoin;
+  out->join = kind;
+  out->columns = left->columns;
+  out->columns.insert(out->columns.end(), right->columns.begin(), right->columns.end());
+  out->is_private = left->is_private;
+  out->has_unit = left->has_unit;
+  out->unit_type = left->unit_type;
+  out->rows_per_unit = left->rows_per_unit;
+  out->rows_proved = left->rows_proved;
+  out->condition = std::move(condition);
+  out->inputs = {std::move(left), std::move(right)};
+  return out;
+}
+
+}  // namespace
+
+RelationPtr beside(RelationPtr left, RelationPtr one) {
+  return keeping(JoinKind::kInner, std::move(left), std::move(one), {});
+}
+
+RelationPtr matched(RelationPtr left, RelationPtr right, Expr condition) {
+  return keeping(JoinKind::kLeft, std::move(left), std::move(right), std::move(condition));
+}
+
+Expr as_number(Expr truth) {
+  Expr out = call(Op::kCast, Type::kInt, {std::move(truth)});
+  out.range = Interval{0, 1};
+  return out;
+}
+
+Expr only_where(Expr condition, Expr value) {
+  const Type type = value.type;
+  auto range = value.range;
+  auto domain = value.domain;
+  Expr out =
+      call(Op::kCase, type, {std::move(condition), std::move(value), literal(Value::none(type))});
+  out.range = range;
+  out.domain = domain;
+  return out;
+}
+
 RelationPtr distinct(RelationPtr input) {
   auto out = std::make_shared<Relation>();
   out->kind = Relation::Kind::kFold;

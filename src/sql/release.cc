@@ -252,14 +252,14 @@ Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& pa
   return {};
 }
 
-void arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
-             const std::function<std::vector<Cell>(std::size_t row)>& order_columns) {
+Status arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
+               const std::vector<std::vector<Cell>>& order_columns) {
   if (!question.order.empty()) {
     std::vector<std::vector<Value>> keys(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::vector<Cell> columns = order_columns(i);
-      for (const Order& order : question.order)
-        keys[i].push_back(evaluate(order.expr, columns).value);
+    for (const Order& order : question.order) {
+      auto cells = evaluate_all(order.expr, order_columns);
+      if (!cells) return forward_error(cells);
+      for (std::size_t i = 0; i < rows.size(); ++i) keys[i].push_back((*cells)[i].value);
     }
     std::vector<std::size_t> places(rows.size());
     std::iota(places.begin(), places.end(), 0);
@@ -281,6 +281,7 @@ void arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
              rows.begin() + static_cast<std::ptrdiff_t>(std::min(offset, rows.size())));
   if (question.limit && rows.size() > static_cast<std::size_t>(*question.limit))
     rows.resize(static_cast<std::size_t>(*question.limit));
+  return {};
 }
 
 Result<Answer> release(const Plan& plan, const std::vector<Contributed>& contributed,
@@ -295,21 +296,30 @@ Result<Answer> release(const Plan& plan, const std::vector<Contributed>& contrib
     const PlanPart& part = plan.parts[p];
     auto rows = Releaser(part, contributed[p], presenting, source).rows();
     if (!rows) return forward_error(rows);
-    for (std::vector<Cell>& row : *rows) {
-      if (part.select.having) {
-        const Value keep = evaluate(*part.select.having, row).value;
-        if (keep.null || keep.whole == 0) continue;
-      }
-      answer.rows.emplace_back();
-      for (const Output& output : part.select.outputs)
-        answer.rows.back().push_back(evaluate(output.expr, row));
-      released.push_back(std::move(row));
+    if (part.select.having) {
+      auto keep = evaluate_all(*part.select.having, *rows);
+      if (!keep) return forward_error(keep);
+      std::vector<std::vector<Cell>> kept;
+      for (std::size_t i = 0; i < rows->size(); ++i)
+        if (!(*keep)[i].value.null && (*keep)[i].value.whole != 0)
+          kept.push_back(std::move((*rows)[i]));
+      *rows = std::move(kept);
     }
+    const std::size_t first = answer.rows.size();
+    answer.rows.resize(first + rows->size());
+    for (const Output& output : part.select.outputs) {
+      auto cells = evaluate_all(output.expr, *rows);
+      if (!cells) return forward_error(cells);
+      for (std::size_t i = 0; i < rows->size(); ++i)
+        answer.rows[first + i].push_back(std::move((*cells)[i]));
+    }
+    for (std::vector<Cell>& row : *rows) released.push_back(std::move(row));
   }
-  const bool on_outputs = plan.question.order_on_outputs;
   auto rows = answer.rows;
-  arrange(plan.question, rows,
-          [&](std::size_t row) { return on_outputs ? answer.rows[row] : released[row]; });
+  if (auto ok =
+          arrange(plan.question, rows, plan.question.order_on_outputs ? answer.rows : released);
+      !ok)
+    return forward_error(ok);
   answer.rows = std::move(rows);
   return answer;
 }

@@ -39,9 +39,9 @@ struct Presenting {
 Result<Answer> release(const Plan& plan, const std::vector<Contributed>& contributed,
                        const Presenting& presenting, random::Source& source);
 
-// ORDER BY and LIMIT on rows that are already released (or public).
-void arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
-             const std::function<std::vector<Cell>(std::size_t row)>& order_columns);
+// ORDER BY (over the columns given) and LIMIT on rows that are already released.
+Status arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
+               const std::vector<std::vector<Cell>>& order_columns);
 
 // An aggregate from its released parts, each a cell with an interval.
 Cell derive(const PlanPart& part, std::size_t aggregate, const std::vector<Cell>& parts);

@@ -15,6 +15,15 @@ string text_field(const Json& node, const char* field) {
   return node.contains(field) && node[field].is_string() ? node[field].get<string>() : "";
 }
 
+std::optional<std::int64_t> position_of(const Json& node) {
+  if (node.value("class", "") != "CONSTANT" || !node["value"].contains("value") ||
+      !node["value"]["value"].is_number_integer())
+    return std::nullopt;
+  const string type = node["value"]["type"].value("id", "");
+  if (type != "INTEGER" && type != "BIGINT") return std::nullopt;
+  return node["value"]["value"].get<std::int64_t>();
+}
+
 bool is_aggregate_name(const string& name) {
   static const std::set<string> names = {
       "count",           "count_star",      "sum",      "avg",           "mean",
@@ -30,7 +39,7 @@ bool has_aggregate(const Json& node) {
   if (node.value("class", "") == "FUNCTION" &&
       is_aggregate_name(lower(text_field(node, "function_name"))))
     return true;
-  if (node.value("class", "") == "SUBQUERY") return false;
+  if (node.value("class", "") == "SUBQUERY" || node.value("class", "") == "LIFTED") return false;
   for (const auto& [key, value] : node.items())
     if (value.is_structured() && has_aggregate(value)) return true;
   return false;
@@ -52,19 +61,30 @@ Result<std::vector<Item>> select_items(const Pointer& at, const Json& select, co
       out.push_back({name, node});
       continue;
     }
-    if (auto ok = at.only(node, {"relation_name"}, "*"); !ok) return forward_error(ok);
+    if (auto ok = at.only(node, {"relation_name", "exclude_list"}, "*"); !ok)
+      return forward_error(ok);
+    auto excluded = node.value("exclude_list", Json::array());
     const string table = text_field(node, "relation_name");
     bool any = false;
     for (const Scope::Name& name : scope.names) {
       if (!table.empty() && !same_name(name.table, table)) continue;
       if (table.empty() && name.qualified_only) continue;
       any = true;
+      const auto left_out = std::find_if(excluded.begin(), excluded.end(), [&](const Json& one) {
+        return one.is_string() && same_name(one.get<string>(), name.column);
+      });
+      if (left_out != excluded.end()) {
+        excluded.erase(left_out);
+        continue;
+      }
       out.push_back({name.column, Json{{"class", "COLUMN_REF"},
                                        {"column_names", Json::array({name.table, name.column})},
                                        {"query_location", node["query_location"]},
                                        {"alias", ""}}});
     }
     if (!any) return at.refuse(node, fmt::format("there is no table '{}' in FROM", table));
+    if (!excluded.empty())
+      return at.refuse(node, fmt::format("EXCLUDE: there is no column {}", excluded[0].dump()));
   }
   return out;
 }
@@ -85,13 +105,11 @@ Result<std::vector<Json>> group_nodes(const Pointer& at, const Json& select,
                      "GROUPING SETS, ROLLUP and CUBE are not answered",
                      "ask one query for each grouping");
   for (const Json& node : select["group_expressions"]) {
-    if (node.value("class", "") == "CONSTANT" &&
-        node["value"]["type"].value("id", "") == "INTEGER") {
-      const auto index = node["value"]["value"].get<std::int64_t>();
-      if (index < 1 || static_cast<std::size_t>(index) > items.size())
+    if (const auto index = position_of(node)) {
+      if (*index < 1 || static_cast<std::size_t>(*index) > items.size())
         return at.refuse(
-            node, fmt::format("GROUP BY {}: there are {} columns in SELECT", index, items.size()));
-      out.push_back(items[static_cast<std::size_t>(index) - 1].node);
+            node, fmt::format("GROUP BY {}: there are {} columns in SELECT", *index, items.size()));
+      out.push_back(items[static_cast<std::size_t>(*index) - 1].node);
       continue;
     }
     if (node.value("class", "") == "COLUMN_REF" && node["column_names"].size() == 1) {

@@ -20,6 +20,8 @@ Result<std::vector<Json>> group_nodes(const Pointer& at, const Json& select,
                                       const std::vector<Item>& items, const Scope& scope);
 bool has_aggregate(const Json& node);
 bool is_aggregate_name(const std::string& name);
+// A literal whole number: a position in ORDER BY or GROUP BY, a LIMIT.
+std::optional<std::int64_t> position_of(const Json& node);
 // A field that is a text, else nothing.
 std::string text_field(const Json& node, const char* field);
 

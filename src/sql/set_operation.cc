@@ -1,4 +1,4 @@
-// UNION ALL below an aggregate.
+// UNION ALL below an aggregate; UNION, EXCEPT and INTERSECT of public queries.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,20 +11,28 @@ namespace discreet::sql {
 
 using std::string;
 
-Result<RelationPtr> From::union_all(const Json& node, const Ctes& ctes) {
+Result<RelationPtr> From::set_operation(const Json& node, const Ctes& ctes) {
   if (auto ok = at_.only(node, {"modifiers", "cte_map", "setop_type", "setop_all", "left", "right"},
                          "a set operation");
       !ok)
     return forward_error(ok);
-  if (node.value("setop_type", "") != "UNION" || !node.value("setop_all", false))
-    return at_.refuse(node["left"], "UNION, EXCEPT and INTERSECT compare different people's rows",
-                      "UNION ALL is answered");
+  const string name = node.value("setop_type", "");
+  const bool all = node.value("setop_all", false);
+  const auto operation = name == "UNION"    ? all ? SetOperation::kUnionAll : SetOperation::kUnion
+                         : name == "EXCEPT" ? all ? SetOperation::kExceptAll : SetOperation::kExcept
+                         : name == "INTERSECT"
+                             ? all ? SetOperation::kIntersectAll : SetOperation::kIntersect
+                             : std::optional<SetOperation>();
+  if (!operation) return at_.refuse(node["left"], fmt::format("{} is not understood", name));
   auto left = query(node["left"], ctes);
   if (!left) return left;
   auto right = query(node["right"], ctes);
   if (!right) return right;
+  if (operation != SetOperation::kUnionAll && ((*left)->is_private || (*right)->is_private))
+    return at_.refuse(node["left"], "UNION, EXCEPT and INTERSECT compare different people's rows",
+                      "UNION ALL is answered");
   if ((*left)->columns.size() != (*right)->columns.size())
-    return at_.refuse(node["left"], fmt::format("UNION ALL of {} and {} columns",
+    return at_.refuse(node["left"], fmt::format("{} of {} and {} columns", name,
                                                 (*left)->columns.size(), (*right)->columns.size()));
   if ((*left)->is_private != (*right)->is_private)
     return at_.refuse(node["left"],
@@ -34,6 +42,7 @@ Result<RelationPtr> From::union_all(const Json& node, const Ctes& ctes) {
                       fmt::format("the two sides' {} keys are of different types", catalog_.unit));
   auto out = std::make_shared<Relation>();
   out->kind = Relation::Kind::kUnion;
+  out->operation = *operation;
   out->inputs = {*left, *right};
   out->is_private = (*left)->is_private;
   out->has_unit = (*left)->has_unit;
@@ -76,7 +85,14 @@ Result<RelationPtr> From::union_all(const Json& node, const Ctes& ctes) {
       out->inputs[static_cast<std::size_t>(side)] =
           projected(out->inputs[static_cast<std::size_t>(side)], casts[side], names);
     }
-  return out;
+  std::vector<Item> items;
+  for (const Column& column : out->columns) items.push_back({column.name, {}});
+  if (out->is_private) return limited(node, out, {}, items.size());
+  auto sort = sorting(node, items);
+  if (!sort) return forward_error(sort);
+  if (items.size() > out->columns.size())
+    return at_.refuse(items.back().node, "ORDER BY takes an output column's name or number here");
+  return limited(node, out, std::move(*sort), items.size());
 }
 
 }  // namespace discreet::sql

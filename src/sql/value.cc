@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -158,6 +159,25 @@ std::optional<Value> Value::timestamp_of(std::string_view text) {
   }
   if (!text.empty()) return std::nullopt;
   return timestamp(*days * kMicrosPerDay + micros);
+}
+
+std::optional<Value> Value::read(const std::optional<std::string>& text, Type type) {
+  if (!text) return none(type);
+  switch (type) {
+    case Type::kBool:
+      return boolean(*text == "true");
+    case Type::kInt:
+      return integer(std::strtoll(text->c_str(), nullptr, 10));
+    case Type::kDouble:
+      return number(std::strtod(text->c_str(), nullptr));
+    case Type::kText:
+      return Value::text(*text);
+    case Type::kDate:
+      return date_of(*text);
+    case Type::kTimestamp:
+      return timestamp_of(*text);
+  }
+  return std::nullopt;
 }
 
 double Value::as_number() const {

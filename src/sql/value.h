@@ -45,6 +45,9 @@ struct Value {
   // alone: its midnight.
   static std::optional<Value> timestamp_of(std::string_view text);
 
+  // As an engine writes it as text; nothing where it can't be read.
+  static std::optional<Value> read(const std::optional<std::string>& text, Type type);
+
   // kInt and kDouble as they are, kBool 0 or 1, dates as days, timestamps as seconds since 1970.
   // NULL is NaN.
   double as_number() const;

@@ -1,0 +1,17 @@
+// Other databases' spellings of what the binder knows under one name.
+//
+//   COUNTIF(x)            →  COUNT(*) FILTER (WHERE x)         DATE_TRUNC(d, MONTH)  →
+//   date_trunc('month', d) SAFE_DIVIDE(a, b)     →  a / b                             DATE_ADD(d,
+//   INTERVAL …)  →  d + INTERVAL …
+//
+// It works on the parser's tree, before names are bound: nothing it makes could not have been
+// written.
+#pragma once
+
+#include "discreet/sql/parse.h"
+
+namespace discreet::sql {
+
+void respell(Json& tree);
+
+}  // namespace discreet::sql

@@ -120,6 +120,13 @@ tl::unexpected<Error> refuse(string message, string hint = {}) {
 std::optional<Rational> most(const Expr& expr);
 std::optional<Rational> least(const Expr& expr);
 
+bool never_null(const Expr& expr) {
+  if (expr.op == Op::kLiteral) return !expr.literal.null;
+  if (expr.op == Op::kCoalesce) return never_null(expr.args.back());
+  return expr.op == Op::kCall && (expr.name == "least" || expr.name == "greatest") &&
+         std::any_of(expr.args.begin(), expr.args.end(), never_null);
+}
+
 std::optional<Rational> end(const Expr& expr, bool upper) {
   if (expr.range) return upper ? expr.range->high : expr.range->low;
   if (expr.nonnegative && !upper) return Rational(0);
@@ -129,13 +136,21 @@ std::optional<Rational> end(const Expr& expr, bool upper) {
   }
   if (expr.op != Op::kCall || (expr.name != "least" && expr.name != "greatest"))
     return std::nullopt;
-  const bool takes_least = expr.name == "least";
+  // NULLs are passed over: only what is never NULL holds the result on the side that is chosen
+  // from. Where there is no such thing, and on the other side, the farthest counts.
+  const bool chosen_side = (expr.name == "least") == upper;
+  if (chosen_side) {
+    std::optional<Rational> out;
+    for (const Expr& arg : expr.args)
+      if (const auto one = end(arg, upper); one && never_null(arg))
+        if (!out || (upper ? *one < *out : *one > *out)) out = one;
+    if (out) return out;
+  }
   std::optional<Rational> out;
   for (const Expr& arg : expr.args) {
     const auto one = end(arg, upper);
-    if (!one && takes_least != upper)
-      return std::nullopt;  // every argument must be bounded on this side
-    if (one && (!out || (takes_least ? *one < *out : *one > *out))) out = one;
+    if (!one) return std::nullopt;
+    if (!out || (upper ? *one > *out : *one < *out)) out = one;
   }
   return out;
 }

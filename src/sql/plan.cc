@@ -65,6 +65,10 @@ void tables_of(const Relation& relation, std::vector<string>& out) {
   for (const RelationPtr& input : relation.inputs) tables_of(*input, out);
 }
 
+// The grid's step is the noise's scale over 2^30: rounding a row is far below the noise, and sums
+// of 2^33/ε units still fit 64 bits.
+constexpr int kGridBits = 30;
+
 // Fills one part of the plan: slots and statistics first, then the split of its budget.
 class Planner {
  public:
@@ -286,7 +290,8 @@ class Planner {
   // The grid on which this row value is rounded: fine against the noise, and whole where the values
   // are.
   int grid(const Aggregate& aggregate, const Interval& bounds, bool whole) const {
-    const int exponent = log2_ceil(multiplier(aggregate) * part_.max_rows * largest(bounds)) - 36;
+    const int exponent =
+        log2_ceil(multiplier(aggregate) * part_.max_rows * largest(bounds)) - kGridBits;
     return whole ? std::max(exponent, 0) : exponent;
   }
 
@@ -444,7 +449,7 @@ class Planner {
     squares.slot = at;
     squares.center = center;
     squares.shift =
-        std::max(0, log2_ceil(multiplier(aggregate) * Rational(half * half * rows)) - 36);
+        std::max(0, log2_ceil(multiplier(aggregate) * Rational(half * half * rows)) - kGridBits);
     squares.exponent = 2 * slot.exponent + squares.shift;
     squares.sensitivity = rows * ((half * half >> static_cast<unsigned>(squares.shift)) +
                                   1);  // each square is rounded

@@ -1,0 +1,228 @@
+// The engine alone: passes give the same integers, limits end in fixed words, and DuckDB is locked
+// whatever reaches it.
+#include "discreet/engine/duckdb.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "discreet/mechanism/door.h"
+#include "discreet/random/testing/sources.h"
+
+namespace discreet::engine {
+namespace {
+
+using std::string;
+
+class Engine : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    string folder = (std::filesystem::temp_directory_path() / "discreet-engine-XXXXXX").string();
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    place_ = folder;
+  }
+  void TearDown() override { std::filesystem::remove_all(place_); }
+
+  // A policy for one private table t, from this source.
+  std::unique_ptr<Duckdb> open(const string& source, const Limits& limits) {
+    auto read = sql::Policy::parse(
+        fmt::format(
+            "[policy]\nname = \"engine\"\nunit = \"person\"\nbudget = {{ epsilon = 1 }}\n"
+            "[tables.t]\nsource = '''{}'''\nkey = \"u\"\ncolumns.u = {{ type = \"integer\" }}\n"
+            "columns.x = {{ type = \"integer\", range = [0, 1000] }}\nmax_groups = 2\n"
+            "max_rows_per_group = 2\n",
+            source),
+        place_ + "/policy.toml", place_);
+    EXPECT_TRUE(read) << read.error().text();
+    if (!read) return nullptr;
+    policy_ = *read;
+    auto opened = Duckdb::open(policy_, limits);
+    EXPECT_TRUE(opened) << opened.error().text();
+    if (!opened) return nullptr;
+    auto schemas = (*opened)->schemas();
+    EXPECT_TRUE(schemas) << schemas.error().text();
+    if (!schemas) return nullptr;
+    auto catalog = sql::make_catalog(policy_, *schemas);
+    EXPECT_TRUE(catalog) << catalog.error().text();
+    if (!catalog) return nullptr;
+    catalog_ = *catalog;
+    return std::move(*opened);
+  }
+
+  sql::Plan plan(const string& query) {
+    sql::Options options;
+    options.epsilon = 1;
+    options.delta = Rational(1, 100);
+    return *sql::make_plan(*sql::check(*sql::parse(query), catalog_), catalog_, options);
+  }
+
+  string place_;
+  sql::Policy policy_;
+  sql::Catalog catalog_;
+};
+
+struct Opened : mechanism::Door {
+  template <class T>
+  static const T& look(const mechanism::Exact<T>& exact) {
+    return open(exact);
+  }
+};
+
+TEST_F(Engine, PassesGiveTheSameIntegers) {
+  {
+    std::ofstream rows(place_ + "/t.csv");
+    rows << "u,k,x\n";
+    for (int i = 0; i < 400'000; ++i) rows << i % 70'000 << "," << i % 7 << "," << i % 1001 << "\n";
+  }
+  random::testing::Seeded source(5);
+  const bound::Secret secret = *bound::Secret::draw(source);
+  std::vector<std::vector<std::int64_t>> seen[2];
+  std::vector<string> keys[2];
+  int at = 0;
+  // The units' kept rows (70 000 · 2 records of at least four words) at once, and in passes.
+  for (const std::size_t memory : {std::size_t{400'000'000}, std::size_t{3'000'000}}) {
+    const auto engine = open("t.csv", {.memory = memory, .threads = 2});
+    ASSERT_TRUE(engine);
+    const sql::Plan asked =
+        plan("SELECT k, COUNT(*), SUM(x), COUNT(DISTINCT x), COUNT(DISTINCT u) FROM t GROUP BY k");
+    auto out = engine->run(asked.parts[0], catalog_, secret, {});
+    ASSERT_TRUE(out) << out.error().text();
+    keys[at] = Opened::look(out->keys());
+    seen[at].push_back(Opened::look(out->units()));
+    std::vector<std::size_t> groups(keys[at].size());
+    for (std::size_t g = 0; g < groups.size(); ++g) groups[g] = g;
+    for (std::size_t t = 0; t < asked.parts[0].statistics.size(); ++t)
+      seen[at].push_back(Opened::look(out->total(t, groups)));
+    ++at;
+  }
+  EXPECT_EQ(keys[0].size(), 7u);
+  EXPECT_EQ(keys[0], keys[1]);
+  EXPECT_EQ(seen[0], seen[1]);
+}
+
+// One person with many rows, joined with themselves: more work than anyone waits for.
+TEST_F(Engine, LimitsEndInFixedWords) {
+  {
+    std::ofstream rows(place_ + "/t.csv");
+    rows << "u,k,x\n";
+    for (int i = 0; i < 60'000; ++i) rows << "1,a," << i << "\n";
+  }
+  const auto engine = open("t.csv", {.memory = 400'000'000, .threads = 1});
+  ASSERT_TRUE(engine);
+  const sql::Plan asked = plan("SELECT COUNT(*) FROM t AS a JOIN t AS b ON a.u = b.u");
+  random::testing::Seeded source(5);
+  const bound::Secret secret = *bound::Secret::draw(source);
+  Watch late;
+  late.timeout_seconds = 0.1;
+  auto out = engine->run(asked.parts[0], catalog_, secret, late);
+  ASSERT_FALSE(out);
+  EXPECT_EQ(out.error().code, Code::kFailure);
+  EXPECT_EQ(out.error().message,
+            "the query took longer than allowed; what was reserved for it stays spent");
+  const std::atomic<bool> asked_to_stop{true};
+  Watch stopped;
+  stopped.stop = &asked_to_stop;
+  out = engine->run(asked.parts[0], catalog_, secret, stopped);
+  ASSERT_FALSE(out);
+  EXPECT_EQ(out.error().code, Code::kInterrupted);
+  EXPECT_EQ(out.error().message, "interrupted; what was reserved for this query stays spent");
+  // And the session goes on.
+  EXPECT_TRUE(engine->run(plan("SELECT COUNT(*) FROM t").parts[0], catalog_, secret, {}));
+}
+
+TEST_F(Engine, HostileNamesAreOnlyNames) {
+  for (const char* name : {"it's.csv", "a; DROP TABLE t; --.csv", "say \"hi\".csv",
+                           "per%20cent.csv", "'); ATTACH 'x' AS y; --.csv", "日本 .csv"}) {
+    SCOPED_TRACE(name);
+    std::ofstream(place_ + "/" + name) << "u,\"k\"\"'; DROP TABLE t; --\",x\n1,a,2\n2,b,3\n";
+    const auto engine = open(name, {.memory = 100'000'000, .threads = 1});
+    ASSERT_TRUE(engine);
+    random::testing::Seeded source(5);
+    auto out =
+        engine->run(plan("SELECT COUNT(*), COUNT(\"k\"\"'; DROP TABLE t; --\") FROM t").parts[0],
+                    catalog_, *bound::Secret::draw(source), {});
+    ASSERT_TRUE(out) << out.error().text();
+    EXPECT_EQ(Opened::look(out->total(0, {0}))[0], 2);
+    EXPECT_EQ(Opened::look(out->total(1, {0}))[0], 2);
+  }
+}
+
+// Suppose that a user's text did reach DuckDB. An operator's name is printed as it is; the checker
+// never makes such a one.
+TEST_F(Engine, DuckdbIsLocked) {
+  std::ofstream(place_ + "/t.csv") << "u,k,x\n1,a,2\n";
+  std::ofstream(place_ + "/secret.csv") << "a\n1\n";
+  const auto engine = open("t.csv", {.memory = 100'000'000, .threads = 1});
+  ASSERT_TRUE(engine);
+  const auto smuggle = [&](const string& statement) {
+    const sql::RelationPtr scan = sql::rows_of(catalog_, catalog_.tables[0]);
+    sql::Relation filter = *scan;
+    filter.kind = sql::Relation::Kind::kFilter;
+    filter.inputs = {scan};
+    sql::Expr test =
+        sql::call(sql::Op::kLike, sql::Type::kBool,
+                  {sql::column(1, sql::Type::kText), sql::literal(sql::Value::text("a"))});
+    test.name = fmt::format("= 'a')); {}; SELECT * FROM (SELECT 1, 'a', 1 WHERE ('a' =", statement);
+    filter.condition = test;
+    return engine->run_open(filter, catalog_, {}).has_value();
+  };
+  // The way in is open, or the rest would prove nothing.
+  ASSERT_TRUE(smuggle("SELECT 42"));
+  ASSERT_TRUE(smuggle("CREATE TEMP TABLE harmless (a INTEGER)"));
+  ASSERT_TRUE(smuggle(fmt::format("SELECT * FROM read_text('{}/t.csv')", place_)));
+  for (const string& statement : std::vector<string>{
+           "INSTALL httpfs",
+           "INSTALL spatial FROM community",
+           "LOAD httpfs",
+           "LOAD icu_none",
+           fmt::format("LOAD '{}/evil.duckdb_extension'", place_),
+           "UPDATE EXTENSIONS",
+           "SET enable_external_access = true",
+           "SET lock_configuration = false",
+           "RESET lock_configuration",
+           "SET allowed_paths = ['/etc/passwd']",
+           "SET allowed_directories = ['/']",
+           "SET temp_directory = '/tmp'",
+           "SET GLOBAL autoload_known_extensions = true",
+           "SET memory_limit = '1TB'",
+           "SET threads = 64",
+           "SET TimeZone = 'Europe/Paris'",
+           "PRAGMA memory_limit = '1TB'",
+           "SET custom_extension_repository = 'http://localhost'",
+           fmt::format("ATTACH '{}/other.duckdb' AS other", place_),
+           "ATTACH '/etc/passwd' AS other (TYPE sqlite)",
+           fmt::format("COPY (SELECT 1) TO '{}/out.csv'", place_),
+           fmt::format("COPY (SELECT 1) TO '{}/out.parquet' (FORMAT parquet)", place_),
+           fmt::format("EXPORT DATABASE '{}/export'", place_),
+           fmt::format("IMPORT DATABASE '{}/export'", place_),
+           fmt::format("SELECT * FROM read_csv('{}/secret.csv')", place_),
+           fmt::format("SELECT * FROM '{}/secret.csv'", place_),
+           fmt::format("SELECT * FROM read_csv('{}/*.csv')", place_),
+           fmt::format("SELECT * FROM sniff_csv('{}/secret.csv')", place_),
+           fmt::format("SELECT * FROM read_text('{}/./secret.csv')", place_),
+           fmt::format("SELECT * FROM read_text('{}/t.csv/../secret.csv')", place_),
+           "SELECT * FROM read_text('/etc/passwd')",
+           "SELECT * FROM read_blob('/proc/self/environ')",
+           "SELECT * FROM read_json('/etc/passwd')",
+           "SELECT * FROM read_csv('/dev/stdin')",
+           "SELECT * FROM read_csv('https://localhost/x.csv')",
+           "SELECT * FROM read_parquet('s3://bucket/x')",
+           "CREATE SECRET s (TYPE s3, KEY_ID 'a', SECRET 'b')"}) {
+    EXPECT_FALSE(smuggle(statement)) << statement;
+  }
+  EXPECT_FALSE(std::filesystem::exists(place_ + "/out.csv"));
+  EXPECT_FALSE(std::filesystem::exists(place_ + "/other.duckdb"));
+  // Not even the policy's own source can be written.
+  EXPECT_FALSE(smuggle(fmt::format("COPY (SELECT 1) TO '{}/t.csv'", place_)));
+  EXPECT_EQ(std::filesystem::file_size(place_ + "/t.csv"), 12u);
+  // Another file behind the policy's back.
+  catalog_.tables[0].rule.files = {place_ + "/secret.csv"};
+  EXPECT_FALSE(engine->run_open(*sql::rows_of(catalog_, catalog_.tables[0]), catalog_, {}));
+}
+
+}  // namespace
+}  // namespace discreet::engine

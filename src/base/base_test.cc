@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "discreet/base/ball.h"
 #include "discreet/base/error.h"
 #include "discreet/base/number.h"
@@ -114,6 +116,12 @@ TEST(Error, PointsAtThePlace) {
 TEST(Error, ACaretPastTheEndStaysPrintable) {
   const Error error{Code::kUsage, "m", "", Position{"abc", 99, 5}};
   EXPECT_EQ(error.text(), "m\n  abc\n     ^");
+}
+
+TEST(ToDouble, IsTheNearest) {
+  for (const char* text : {"0.05", "0.07", "0.1", "-0.1", "1e-6", "123456789.123456789", "1e300"})
+    EXPECT_EQ(to_double(*parse_number(text, Rounding::kDown)), std::strtod(text, nullptr)) << text;
+  EXPECT_LT(parse_number("0.07", Rounding::kDown)->get_d(), 0.07);  // what cutting off would give
 }
 
 }  // namespace

@@ -193,15 +193,24 @@ Result<Rational> parse_number(std::string_view text, Rounding rounding) {
   return rounding == Rounding::kUp ? range->high : range->low;
 }
 
-double to_double(const Rational& value, Rounding rounding) {
+namespace {
+
+double rounded(const Rational& value, mpfr_rnd_t mode) {
   mpfr_t x;
   mpfr_init2(x, 53);
-  const mpfr_rnd_t mode = rounding == Rounding::kUp ? MPFR_RNDU : MPFR_RNDD;
   mpfr_set_q(x, value.get_mpq_t(), mode);
   const double out = mpfr_get_d(x, mode);
   mpfr_clear(x);
   return out;
 }
+
+}  // namespace
+
+double to_double(const Rational& value, Rounding rounding) {
+  return rounded(value, rounding == Rounding::kUp ? MPFR_RNDU : MPFR_RNDD);
+}
+
+double to_double(const Rational& value) { return rounded(value, MPFR_RNDN); }
 
 std::string to_decimal(const Rational& value) {
   // A fraction in lowest terms ends in decimal iff its denominator is 2^a 5^b; then max(a, b)

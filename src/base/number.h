@@ -26,6 +26,9 @@ Result<Rational> parse_number(std::string_view text, Rounding rounding);
 
 // The nearest double on the given side (exact where one is).
 double to_double(const Rational& value, Rounding rounding);
+// The nearest double, halves to even: what a decimal means in a program. (mpq_class::get_d cuts
+// off: a tenth would become 0.09999999999999999.)
+double to_double(const Rational& value);
 
 // Exact where the decimal ends within 40 digits ("0.1", "1500000"); else the fraction "1/3".
 std::string to_decimal(const Rational& value);

@@ -70,7 +70,7 @@ Result<AccountOptions> read_account(const Options& options) {
       read_number("--tolerance", options.tolerance, Rounding::kDown,
                   {Rational(1, 1'000'000'000), 1, false, "a number from 1e-9 to 1, such as 0.001"});
   if (!tolerance) return forward_error(tolerance);
-  out.tolerance = tolerance->get_d();
+  out.tolerance = to_double(*tolerance);
   return out;
 }
 
@@ -108,7 +108,7 @@ std::string sentence(const char* what, const Interval& value, const std::string&
 // δ(ε) down to a thousandth of the δ asked for, and the answer on it.
 Result<present::Plot> privacy_curve(const Event& event, const Rational& delta, const Answer& answer,
                                     const AccountOptions& options) {
-  const double given = delta.get_d(),
+  const double given = to_double(delta),
                least = given > 0 ? std::clamp(given * 1e-3, kNegligible, 1e-6) : 1e-12;
   auto tradeoff = Tradeoff::of(event, options, least);
   if (!tradeoff) return forward_error(tradeoff);
@@ -267,7 +267,7 @@ Status tradeoff(const Options& options) {
   auto curve = Tradeoff::of(*event, *account);
   if (!curve) return forward_error(curve);
   if (!options.fa.empty()) {
-    const double missed = curve->missed(alarm.get_d());
+    const double missed = curve->missed(to_double(alarm));
     return finish(
         options, {{"md", missed}},
         fmt::format("false alarms of {} mean misses of at least {}", options.fa, readable(missed)));

@@ -49,7 +49,7 @@ Status run(const Options& options) {
   if (!fits && fits.error().code != Code::kBudget) return fits;
   if (options.json) {
     auto out = nlohmann::ordered_json::parse(json(*plan));
-    out["confidence"] = confidence->get_d();
+    out["confidence"] = to_double(*confidence);
     out["fits_budget"] = fits.has_value();
     out["expected_error"] = nlohmann::ordered_json::array();
     for (const sql::PlanPart& part : plan->parts)
@@ -73,7 +73,7 @@ Status run(const Options& options) {
   std::string out = words(*plan, (*session)->catalog().unit);
   for (const sql::PlanPart& part : plan->parts) {
     out += fmt::format("Expected error, {} % of the time within:\n",
-                       Rational(*confidence * 100).get_d());
+                       to_double(Rational(*confidence * 100)));
     for (const std::int64_t size : *sizes) {
       out += fmt::format("  a group of {}:", size);
       const auto errors = expected_error(part, size, *confidence);

@@ -35,13 +35,14 @@ Status check(const Options& options) {
     nlohmann::ordered_json out{
         {"name", policy.name},
         {"unit", policy.unit},
-        {"budget", {{"epsilon", policy.epsilon.get_d()}, {"delta", policy.delta.get_d()}}}};
+        {"budget", {{"epsilon", to_double(policy.epsilon)}, {"delta", to_double(policy.delta)}}}};
     for (const sql::Table& table : (*session)->catalog().tables) {
       nlohmann::ordered_json one{
           {"name", table.rule.name}, {"source", table.rule.source}, {"owner", describe(table)}};
       for (const sql::Column& column : table.columns) {
         nlohmann::ordered_json about{{"name", column.name}, {"type", sql::name_of(column.type)}};
-        if (column.range) about["range"] = {column.range->low.get_d(), column.range->high.get_d()};
+        if (column.range)
+          about["range"] = {to_double(column.range->low), to_double(column.range->high)};
         if (column.domain) about["values"] = column.domain->size();
         if (column.hidden) about["hidden"] = true;
         one["columns"].push_back(about);
@@ -61,8 +62,8 @@ Status check(const Options& options) {
     for (const sql::Column& column : table.columns) {
       out += fmt::format("    {}: {}", column.name, sql::name_of(column.type));
       if (column.range)
-        out += fmt::format(", range {} to {}", to_text(column.range->low.get_d()),
-                           to_text(column.range->high.get_d()));
+        out += fmt::format(", range {} to {}", to_text(to_double(column.range->low)),
+                           to_text(to_double(column.range->high)));
       if (column.domain) out += fmt::format(", {} public values", column.domain->size());
       if (column.hidden) out += ", hidden";
       if (column.is_key) out += ", the key";

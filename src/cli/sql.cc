@@ -57,7 +57,7 @@ Status answer(service::Session& session, const std::string& text, const Options&
     auto seconds = read_number("--timeout", options.timeout, Rounding::kDown,
                                {0, 1'000'000'000, true, "a number of seconds above 0"});
     if (!seconds) return forward_error(seconds);
-    asking.watch.timeout_seconds = seconds->get_d();
+    asking.watch.timeout_seconds = to_double(*seconds);
   }
   auto plan = session.plan(text, *flags);
   if (!plan) return forward_error(plan);

@@ -113,8 +113,8 @@ bound::Shape shape_of(const sql::PlanPart& part) {
         one.kind = bound::Slot::Kind::kHash;
         break;
       case sql::Slot::Kind::kLeaf:
-        one.bottom = slot.bounds.low.get_d();
-        one.width = std::max(Rational(slot.bounds.high - slot.bounds.low).get_d(), 1e-300);
+        one.bottom = to_double(slot.bounds.low);
+        one.width = std::max(to_double(Rational(slot.bounds.high - slot.bounds.low)), 1e-300);
         [[fallthrough]];
       case sql::Slot::Kind::kChoice:
         one.kind = bound::Slot::Kind::kLeaf;

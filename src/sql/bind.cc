@@ -155,7 +155,7 @@ Result<Expr> constant(const Pointer& at, const Json& node) {
     mpz_ui_pow_ui(ten.get_mpz_t(), 10, static_cast<unsigned long>(scale));
     exact = Rational(Integer(inner.dump()), ten);
     exact->canonicalize();
-    out = Value::number(exact->get_d());
+    out = Value::number(to_double(*exact));
   }
   if (!out && (type == "HUGEINT" || type == "UBIGINT" || type == "UHUGEINT" || type == "DECIMAL"))
     return at.refuse(node, "this number has too many digits", "write it as 1.5e20");
@@ -381,7 +381,7 @@ Result<Expr> Binder::shift(const Json& node, Expr moment, const Json& interval, 
   if (is_literal_text(*number)) {
     auto read = parse_number(number->literal.string, Rounding::kDown);
     if (!read) return at_.refuse(node, "an interval's count is a whole number");
-    times = read->get_d();
+    times = to_double(*read);
   }
   constexpr double kMost = 100'000;
   if (times != std::floor(times) || std::abs(times) > kMost)

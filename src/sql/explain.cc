@@ -150,17 +150,17 @@ string json(const Plan& plan) {
       Ordered number{{"what", statistic_name(part, statistic)},
                      {"noise", name_of(statistic.noise)},
                      {"epsilon", charge(statistic.epsilon)}};
-      number["sensitivity"] = Rational(statistic.sensitivity).get_d() * step;
+      number["sensitivity"] = to_double(Rational(statistic.sensitivity)) * step;
       if (statistic.noise == Noise::kExponential) {
-        number["sensitivity"] = Rational(statistic.sensitivity).get_d();
+        number["sensitivity"] = to_double(Rational(statistic.sensitivity));
         number["candidates"] = part.slots[*statistic.slot].leaves;
       } else {
-        number["scale"] = statistic.scale.get_d() * step;
+        number["scale"] = to_double(statistic.scale) * step;
         number["grid"] = step;
       }
       if (statistic.slot)
-        number["bounds"] = {part.slots[*statistic.slot].bounds.low.get_d(),
-                            part.slots[*statistic.slot].bounds.high.get_d()};
+        number["bounds"] = {to_double(part.slots[*statistic.slot].bounds.low),
+                            to_double(part.slots[*statistic.slot].bounds.high)};
       one["numbers"].push_back(std::move(number));
     }
     one["outputs"] = Ordered::array();
@@ -215,8 +215,8 @@ string words(const Plan& plan, const string& unit) {
           {part.selection->epsilon / part.max_groups, part.selection->delta / part.max_groups,
            part.selection->min_units});
       out += fmt::format("Groups are chosen privately (ε {}, δ {})",
-                         short_number(part.selection->epsilon.get_d()),
-                         short_number(part.selection->delta.get_d()));
+                         short_number(to_double(part.selection->epsilon)),
+                         short_number(to_double(part.selection->delta)));
       if (mechanism)
         out += fmt::format(": half of those with {} {}s are shown, all from {} on",
                            mechanism->units_for(Rational(1, 2)), unit, mechanism->units_for(1));
@@ -227,14 +227,14 @@ string words(const Plan& plan, const string& unit) {
       if (statistic.noise == Noise::kExponential) {
         out += fmt::format("- {}: the exponential mechanism among {} candidates, ε {}\n",
                            statistic_name(part, statistic), part.slots[*statistic.slot].leaves,
-                           short_number(statistic.epsilon.get_d()));
+                           short_number(to_double(statistic.epsilon)));
       } else {
         out += fmt::format("- {}: {} noise of {} {}, sensitivity {} a group\n",
                            statistic_name(part, statistic),
                            statistic.noise == Noise::kLaplace ? "Laplace" : "Gaussian",
                            statistic.noise == Noise::kLaplace ? "scale" : "standard deviation",
-                           short_number(statistic.scale.get_d() * step),
-                           short_number(Rational(statistic.sensitivity).get_d() * step));
+                           short_number(to_double(statistic.scale) * step),
+                           short_number(to_double(Rational(statistic.sensitivity)) * step));
       }
     }
   }
@@ -263,14 +263,14 @@ std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int
     auto noise = one.noise == Noise::kLaplace ? mechanism::discrete_laplace(one.scale)
                                               : mechanism::rounded_gaussian(one.scale);
     const double margin =
-        noise ? (*noise)->quantile((1 - confidence) / static_cast<long>(partners)).get_d() * step
+        noise ? to_double((*noise)->quantile((1 - confidence) / static_cast<long>(partners))) * step
               : 0;
     double value = n;
     if (one.kind == S::kSum && one.slot)
       value = one.center != 0 ? 0
                               : n *
-                                    (part.slots[*one.slot].bounds.low.get_d() +
-                                     part.slots[*one.slot].bounds.high.get_d()) /
+                                    (to_double(part.slots[*one.slot].bounds.low) +
+                                     to_double(part.slots[*one.slot].bounds.high)) /
                                     2;
     if (one.kind == S::kGroupMean) value = 0;
     if (one.kind == S::kGroupSum) {
@@ -279,7 +279,7 @@ std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int
     }
     if (one.kind == S::kSquares) {
       const Interval& bounds = part.slots[*one.slot].bounds;
-      const double width = Rational(bounds.high - bounds.low).get_d();
+      const double width = to_double(Rational(bounds.high - bounds.low));
       value = n * width * width / 12;
     }
     statistics.push_back({Value::number(value), std::pair{value - margin, value + margin}});

@@ -160,7 +160,7 @@ std::optional<Rational> least(const Expr& expr) { return end(expr, false); }
 Rational rounded(double value) { return std::isfinite(value) ? Rational(value) : Rational(0); }
 
 std::optional<Interval> monotone(const Interval& in, double (*f)(double)) {
-  const double low = f(in.low.get_d()), high = f(in.high.get_d());
+  const double low = f(to_double(in.low)), high = f(to_double(in.high));
   if (!std::isfinite(low) || !std::isfinite(high) || std::abs(low) > 1e30 || std::abs(high) > 1e30)
     return std::nullopt;
   return Interval{rounded(low), rounded(high)};
@@ -440,7 +440,7 @@ Result<Expr> make_call(const string& written, std::vector<Expr> args) {
       const long scale = expr.args[0].type == Type::kDate ? 1 : 86'400;
       const auto year = [&](const Rational& at) {
         return std::stol(
-            show_date(static_cast<std::int64_t>(std::floor(Rational(at / scale).get_d())))
+            show_date(static_cast<std::int64_t>(std::floor(to_double(Rational(at / scale)))))
                 .substr(0, 4));
       };
       expr.range = Interval{year(expr.args[0].range->low), year(expr.args[0].range->high)};

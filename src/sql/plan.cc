@@ -52,7 +52,7 @@ Rational largest(const Interval& bounds) {
 int log2_ceil(const Rational& value) {
   if (value <= 0) return -1000;
   int exponent = 0;
-  std::frexp(value.get_d(), &exponent);
+  std::frexp(to_double(value), &exponent);
   return exponent;
 }
 
@@ -271,7 +271,7 @@ class Planner {
       if (!sigma) return forward_error(sigma);
       const Rational joint = *sigma * sqrt_up(Rational(part_.max_groups * additive_));
       constexpr double kLaplace95 = 2.995732, kGaussian95 = 1.959964;
-      if (joint.get_d() * kGaussian95 < laplace_.get_d() * kLaplace95) {
+      if (to_double(joint) * kGaussian95 < to_double(laplace_) * kLaplace95) {
         gaussian_ = joint;
         part_.gaussian = privacy::Guarantee{epsilon, delta};
         if (part_.selection) part_.selection->delta = delta_ - delta;
@@ -529,7 +529,7 @@ class Planner {
         // The value with about τ rows beyond it: fewer would drown in the noise. τ =
         // (2Δ/ε)·ln(leaves/0.05).
         out.score = aggregate.kind == Kind::kMin ? Statistic::Score::kMin : Statistic::Score::kMax;
-        const double tau = 2 * static_cast<double>(part_.max_rows) / epsilon.get_d() *
+        const double tau = 2 * static_cast<double>(part_.max_rows) / to_double(epsilon) *
                            std::log(static_cast<double>(leaf.leaves) / 0.05);
         out.target = static_cast<std::int64_t>(std::ceil(std::min(tau, 1e15)));
         out.sensitivity = rows;

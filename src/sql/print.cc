@@ -126,8 +126,8 @@ string print_fold(const Folded& folded, const std::vector<string>& columns) {
       } else {
         double step = 0x1p-20;
         if (folded.arg.range) {
-          const double most = std::max({std::abs(folded.arg.range->low.get_d()),
-                                        std::abs(folded.arg.range->high.get_d()), 1e-30});
+          const double most = std::max({std::abs(to_double(folded.arg.range->low)),
+                                        std::abs(to_double(folded.arg.range->high)), 1e-30});
           step = std::ldexp(1.0, std::ilogb(most) - 44);
         }
         sum = fmt::format(

@@ -141,7 +141,7 @@ class Releaser {
     auto released = mechanism.release(contributed_.total(s, groups), source_);
     if (!released) return forward_error(released);
     const Rational beta = (1 - presenting_.confidence) / static_cast<long>(partners(s));
-    const double margin = (*noise)->quantile(beta).get_d() * step(statistic.exponent);
+    const double margin = to_double((*noise)->quantile(beta)) * step(statistic.exponent);
     std::vector<Cell> out;
     for (const std::int64_t value : released->value()) {
       const double number = static_cast<double>(value) * step(statistic.exponent);
@@ -197,7 +197,7 @@ Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& pa
     }
     case Kind::kAvg: {
       const Interval& bounds = aggregate.per_group ? *aggregate.per_group : *aggregate.bounds;
-      const double low = bounds.low.get_d(), high = bounds.high.get_d();
+      const double low = to_double(bounds.low), high = to_double(bounds.high);
       const double center = static_cast<double>(last.center) * step(last.exponent);
       const double n = std::max(1.0, number(0));
       Cell out{Value::number(std::clamp(center + number(1) / n, low, high)), Range{low, high}};
@@ -212,7 +212,7 @@ Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& pa
     case Kind::kVarSamp:
     case Kind::kStddevPop:
     case Kind::kStddevSamp: {
-      const double width = Rational(aggregate.bounds->high - aggregate.bounds->low).get_d();
+      const double width = to_double(Rational(aggregate.bounds->high - aggregate.bounds->low));
       const bool sample = aggregate.kind == Kind::kVarSamp || aggregate.kind == Kind::kStddevSamp;
       const double cap = sample ? width * width / 2 : width * width / 4;
       const double n = std::max(1.0, number(0)), mean = number(1) / n;
@@ -238,8 +238,8 @@ Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& pa
     case Kind::kMin:
     case Kind::kMax: {
       const Slot& slot = part.slots[*last.slot];
-      const double low = slot.bounds.low.get_d(),
-                   width = Rational(slot.bounds.high - slot.bounds.low).get_d();
+      const double low = to_double(slot.bounds.low),
+                   width = to_double(Rational(slot.bounds.high - slot.bounds.low));
       const double value =
           slot.leaves > 1 ? low + width * number(0) / static_cast<double>(slot.leaves - 1) : low;
       if (aggregate.arg->type == Type::kDate)

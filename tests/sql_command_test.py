@@ -176,20 +176,38 @@ max_groups = 5
         policy = self.write_policy('[policy]\nname = "b"\nunit = "u"\nbudget = { epsilon = 1 }\n[tables.t]\nsource = "broken.parquet"\nkey = "a"\n')
         self.assertNotIn(secret, self.run_discreet("sql", "--policy", policy, "--epsilon", "1", "SELECT COUNT(*) FROM t", code=1).stderr)
 
-    def test_interrupted_stays_spent(self):
+    # One patient with many visits, joined with themselves: more work than anyone waits for.
+    ENDLESS = "SELECT COUNT(*) FROM visits AS a JOIN visits AS b ON a.patient_id = b.patient_id"
+
+    def write_endless(self):
         with open(self.place / "data" / "visits.csv", "a") as rows:
-            for i in range(3_000_000):
-                rows.write(f"{i},{i},A,c,1,1,2020-01-01,,true,1,1\n")
-        asked = subprocess.Popen([DISCREET, "sql", "--policy", str(self.policy), "--epsilon", "7", "SELECT ward, COUNT(*), COUNT(DISTINCT city), COUNT(DISTINCT free) FROM visits GROUP BY ward"],
+            for i in range(200_000):
+                rows.write(f"{i},5,A,c,1,1,2020-01-01,,true,1,1\n")
+
+    def spent(self):
+        return json.loads(self.run_discreet("budget", "show", "--policy", self.policy, "--json").stdout)["spent"]["epsilon"]
+
+    def test_interrupted_stays_spent(self):
+        self.write_endless()
+        asked = subprocess.Popen([DISCREET, "sql", "--policy", str(self.policy), "--epsilon", "7", self.ENDLESS],
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
-        time.sleep(0.7)
+        while self.spent() == 0:  # until it is reserved
+            self.assertIsNone(asked.poll())
+            time.sleep(0.05)
         asked.send_signal(signal.SIGINT)
         out, err = asked.communicate(timeout=60)
-        if asked.returncode == 0:
-            self.skipTest("the query was faster than the interruption")
         self.assertEqual((130, ""), (asked.returncode, out), err)
-        spent = json.loads(self.run_discreet("budget", "show", "--policy", self.policy, "--json").stdout)["spent"]["epsilon"]
-        self.assertIn(spent, (0, 7))  # before the reservation nothing, after it all
+        self.assertEqual("discreet: interrupted; what was reserved for this query stays spent\n", err)
+        self.assertEqual(7, self.spent())
+
+    def test_a_time_limit_stays_spent(self):
+        self.write_endless()
+        late = self.run_discreet("sql", "--policy", self.policy, "--epsilon", "7", "--timeout", "0.2", self.ENDLESS, code=1)
+        self.assertEqual("discreet: the query took longer than allowed; what was reserved for it stays spent\n", late.stderr)
+        self.assertEqual(7, self.spent())
+        for wrong in ["0", "-1", "soon"]:
+            self.run_discreet("sql", "--policy", self.policy, "--epsilon", "7", "--timeout", wrong, self.ENDLESS, code=2)
+        self.assertEqual(7, self.spent())
 
     def test_little_memory_means_passes_not_failure(self):
         with open(self.place / "data" / "visits.csv", "a") as rows:

@@ -114,10 +114,37 @@ class Command(unittest.TestCase):
         self.assertIn("Remaining", refused.stderr)
 
     def test_an_answer_is_reused(self):
-        first = json.loads(self.sql("SELECT COUNT(*) FROM visits", "--json").stdout)
-        again = json.loads(self.sql("SELECT COUNT(*) FROM visits", "--json", "--reuse").stdout)
-        self.assertEqual(first["rows"], again["rows"])
-        self.assertEqual(first["spent"], again["spent"])
+        """Given again it looks as it did, in every format, with its own guarantee; nothing is spent."""
+        query = "SELECT ward, urgent, COUNT(*) AS n, SUM(nights) AS s, AVG(cost) AS a, MEDIAN(day) AS d, COUNT(*) / (COUNT(*) - COUNT(*)) AS x FROM visits GROUP BY ward, urgent"
+        first = json.loads(self.sql(query, "--json").stdout)
+        again = self.sql(query, "--json", "--reuse")
+        self.assertEqual(first, json.loads(again.stdout))
+        self.assertIn("nothing was spent now", again.stderr)
+        self.assertEqual(5000, first["guarantee"]["epsilon"])
+        # another spelling of the same question
+        self.assertEqual(first["rows"], json.loads(self.sql(query.lower().replace("'a'", "'A'"), "--json", "--reuse").stdout)["rows"])
+        for form in ["table", "csv", "jsonlines", "markdown", "json"]:
+            with self.subTest(form=form):
+                query = f"SELECT ward, COUNT(*) AS n{form}, SUM(nights) AS s, SUM(cost), MODE(ward), MEDIAN(day) FROM visits GROUP BY ward"
+                self.assertEqual(self.sql(query, "--format", form).stdout, self.sql(query, "--format", form, "--reuse").stdout)
+        self.sql(query, "--format", "parquet", "--reuse", "-o", self.place / "again.parquet")
+        self.assertEqual(b"PAR1", (self.place / "again.parquet").read_bytes()[:4])
+
+    def test_the_ledger_tells_what_was_asked_and_what_it_cost(self):
+        """The history's queries are canonical, and its events, fed back to `discreet account`, come to the ledger's total."""
+        for query in ["SELECT ward, COUNT(*) FROM visits GROUP BY ward", "select count(*) as n, Ward from visits as v group by 2",
+                      "SELECT city, COUNT(*), AVG(cost) FROM visits GROUP BY city", "SELECT MEDIAN(cost), COUNT(*, epsilon => 0.1) FROM visits",
+                      "SELECT COUNT(*), SUM(cost), SUM(nights), AVG(debt), VAR_POP(cost), SUM(cost * nights), SUM(ABS(debt)) FROM visits"]:
+            self.run_discreet("sql", "--policy", self.policy, "--epsilon", "0.7", "--delta", "1e-6", query)
+        history = [one for one in json.loads(self.run_discreet("budget", "history", "--policy", self.policy, "--json").stdout)["history"] if one["kind"] == "release"]
+        self.assertEqual(5, len(history))
+        self.assertEqual(history[0]["query"], history[1]["query"])
+        self.assertIn('FROM "visits"', history[0]["query"])
+        spent = json.loads(self.run_discreet("budget", "show", "--policy", self.policy, "--json").stdout)["spent"]
+        events = [event["event"] for one in history for event in one["events"]]
+        self.assertAlmostEqual(3.5, spent["epsilon"])
+        account = json.loads(self.run_discreet("account", "epsilon", "--accountant", "basic", "--delta", repr(spent["delta"]), "--json", *events).stdout)
+        self.assertAlmostEqual(spent["epsilon"], account["epsilon"]["upper"] if isinstance(account["epsilon"], dict) else account["upper"], places=9)
 
     def test_policies_with_mistakes(self):
         good = (self.place / "data" / "policy.toml").read_text()

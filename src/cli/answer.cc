@@ -160,7 +160,7 @@ string answer_jsonlines(const sql::Answer& answer) {
 }
 
 string reply_json(const service::Reply& reply) {
-  string body = reply.reused ? *reply.reused : service::answer_json(reply.answer);
+  string body = service::answer_json(reply.answer);
   body.pop_back();  // the closing brace
   const ledger::Amount cost{reply.guarantee.epsilon, reply.guarantee.delta, {}};
   string receipt = "null";

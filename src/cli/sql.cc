@@ -35,7 +35,6 @@ Status write_file(const std::string& option, const std::string& path, const std:
 Result<std::string> formatted(const service::Reply& reply, const Options& options) {
   const std::string& format = options.json ? "json" : options.format;
   if (format == "json") return reply_json(reply);
-  if (reply.reused) return *reply.reused + "\n";
   if (format == "csv") return answer_csv(reply.answer);
   if (format == "jsonlines") return answer_jsonlines(reply.answer);
   if (format == "markdown") return answer_markdown(reply.answer);
@@ -78,6 +77,9 @@ Status answer(service::Session& session, const std::string& text, const Options&
   interrupt.reset();
   bar.reset();
   if (!reply) return forward_error(reply);
+  if (reply->reused)
+    fmt::print(stderr, "note: given again from the ledger, as on {}; nothing was spent now\n",
+               *reply->reused);
   if (!options.json && options.format == "table")
     for (const std::string& note : plan->notes) fmt::print(stderr, "note: {}\n", note);
   if (!options.plot.empty()) {

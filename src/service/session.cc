@@ -142,36 +142,27 @@ ledger::Request Session::request(const sql::Plan& plan, const string& analyst,
                                  const sql::Presenting& presenting) const {
   ledger::Request out;
   out.analyst = analyst;
-  out.query = plan.question.text;
+  out.query = canonical_query(plan);
   // How it is presented belongs to the answer that is stored.
   out.plan = fmt::format("{} confidence {}{}", json(plan), to_decimal(presenting.confidence),
                          presenting.nonnegative ? " nonnegative" : "");
   out.epsilon = plan.cost.epsilon;
   out.delta = plan.cost.delta;
+  // What `discreet account` reads back. All Gaussian numbers of a part are one mechanism; the
+  // others are charged by their shares.
+  const auto charge = [&](const Rational& epsilon, const Rational& delta,
+                          const std::optional<Rational>& rho) {
+    string text = delta == 0 ? fmt::format("dp(epsilon={})", to_decimal(epsilon))
+                             : fmt::format("dp(epsilon={}, delta={})", to_decimal(epsilon),
+                                           to_decimal(delta));
+    if (rho && policy_.accountant == "zcdp") text = fmt::format("zcdp(rho={})", to_decimal(*rho));
+    out.events.push_back({std::move(text), epsilon, delta, rho});
+  };
   for (const sql::PlanPart& part : plan.parts) {
-    if (part.selection)
-      out.events.push_back(
-          {fmt::format("approx(epsilon={}, delta={})", to_decimal(part.selection->epsilon),
-                       to_decimal(part.selection->delta)),
-           part.selection->epsilon,
-           part.selection->delta,
-           {}});
-    if (part.gaussian) {
-      // All Gaussian numbers together are one mechanism; the others are charged by their shares.
-      out.events.push_back(
-          {fmt::format("gaussian(epsilon={}, delta={})", to_decimal(part.gaussian->epsilon),
-                       to_decimal(part.gaussian->delta)),
-           part.gaussian->epsilon, part.gaussian->delta, part.rho});
-    }
+    if (part.selection) charge(part.selection->epsilon, part.selection->delta, {});
+    if (part.gaussian) charge(part.gaussian->epsilon, part.gaussian->delta, part.rho);
     for (const sql::Statistic& one : part.statistics)
-      if (one.noise != sql::Noise::kGaussian)
-        out.events.push_back(
-            {fmt::format("{}(epsilon={})",
-                         one.noise == sql::Noise::kLaplace ? "laplace" : "exponential",
-                         to_decimal(one.epsilon)),
-             one.epsilon,
-             0,
-             {}});
+      if (one.noise != sql::Noise::kGaussian) charge(one.epsilon, 0, {});
   }
   std::error_code ignored;
   for (const sql::TableRule& table : policy_.tables)
@@ -258,7 +249,11 @@ Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking, random::
     auto found = (*ledger)->reuse(asked, asking.stale);
     if (!found) return forward_error(found);
     if (*found) {
-      reply.reused = (*found)->result;
+      auto answer = read_answer((*found)->result, plan);
+      if (!answer) return forward_error(answer);
+      reply.answer = std::move(*answer);
+      reply.guarantee = plan.cost;
+      reply.reused = (*found)->when;
       reply.receipt = (*found)->receipt;
       if (auto ok = balance(); !ok) return forward_error(ok);
       return reply;
@@ -271,32 +266,11 @@ Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking, random::
   if (!answer) return forward_error(answer);
   reply.answer = std::move(*answer);
   reply.guarantee = plan.cost;
-  auto receipt = (*ledger)->commit(*reservation, answer_json(reply.answer));
+  auto receipt = (*ledger)->commit(*reservation, stored_json(reply.answer));
   if (!receipt) return forward_error(receipt);
   reply.receipt = *receipt;
   if (auto ok = balance(); !ok) return forward_error(ok);
   return reply;
-}
-
-string answer_json(const sql::Answer& answer) {
-  string columns, rows, intervals;
-  for (const string& column : answer.columns)
-    columns += (columns.empty() ? "" : ",") + sql::json_text(column);
-  for (const auto& row : answer.rows) {
-    string values, ranges;
-    for (const sql::Cell& cell : row) {
-      values += (values.empty() ? "" : ",") + cell.value.json();
-      ranges += (ranges.empty() ? "" : ",") +
-                (cell.interval && !cell.value.null
-                     ? fmt::format("[{},{}]", sql::json_number(cell.interval->first),
-                                   sql::json_number(cell.interval->second))
-                     : "null");
-    }
-    rows += fmt::format("{}[{}]", rows.empty() ? "" : ",", values);
-    intervals += fmt::format("{}[{}]", intervals.empty() ? "" : ",", ranges);
-  }
-  return fmt::format("{{\"columns\":[{}],\"rows\":[{}],\"intervals\":[{}]}}", columns, rows,
-                     intervals);
 }
 
 }  // namespace discreet::service

@@ -17,6 +17,7 @@
 #include "discreet/engine/duckdb.h"
 #include "discreet/ledger/ledger.h"
 #include "discreet/random/generator.h"
+#include "discreet/service/stored.h"
 #include "discreet/sql/plan.h"
 #include "discreet/sql/release.h"
 
@@ -35,7 +36,7 @@ struct Reply {
   std::optional<ledger::Receipt> receipt;  // none for public questions
   ledger::Amount spent, remaining;         // of the data set's budget, afterwards
   std::string plan;                        // as JSON
-  std::optional<std::string> reused;       // the stored answer's JSON, where it was reused
+  std::optional<std::string> reused;  // when it was first given, where it is given again at no cost
 };
 
 class Session {
@@ -76,8 +77,5 @@ Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog
 
 // What the ledger has to know of a policy.
 Result<ledger::Terms> terms_of(const sql::Policy& policy);
-
-// An answer as the one JSON object of the command line and of the ledger, without what was spent.
-std::string answer_json(const sql::Answer& answer);
 
 }  // namespace discreet::service

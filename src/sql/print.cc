@@ -182,7 +182,14 @@ class Names final : public Dialect {
  public:
   string scan(const Relation& relation) const override {
     std::vector<string> items;
-    for (const Column& column : relation.columns) items.push_back(quote_name(column.name));
+    string unit;
+    for (std::size_t i = 0; i < relation.columns.size(); ++i) {
+      const Column& column = relation.columns[i];
+      items.push_back(fmt::format("{} AS c{}", quote_name(column.name), i));
+      if (relation.has_unit && column.is_key)
+        unit = fmt::format("{} AS u", quote_name(column.name));
+    }
+    if (!unit.empty()) items.push_back(unit);
     return fmt::format("SELECT {} FROM {}", join(items, ", "), quote_name(relation.table));
   }
 };

@@ -310,8 +310,10 @@ Result<Answer> release(const Plan& plan, const std::vector<Contributed>& contrib
     for (const Output& output : part.select.outputs) {
       auto cells = evaluate_all(output.expr, *rows);
       if (!cells) return forward_error(cells);
-      for (std::size_t i = 0; i < rows->size(); ++i)
+      for (std::size_t i = 0; i < rows->size(); ++i) {
+        if ((*cells)[i].value.null) (*cells)[i].interval.reset();
         answer.rows[first + i].push_back(std::move((*cells)[i]));
+      }
     }
     for (std::vector<Cell>& row : *rows) released.push_back(std::move(row));
   }

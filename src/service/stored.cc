@@ -1,0 +1,111 @@
+#include "discreet/service/stored.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace discreet::service {
+
+using Json = nlohmann::json;
+using std::string;
+
+namespace {
+
+constexpr char kLetters[] = {'b', 'i', 'd', 't', 'D', 'T'};  // in the order of sql::Type
+
+double number_of(const Json& json) {
+  if (json.is_number()) return json.get<double>();
+  const double infinity = std::numeric_limits<double>::infinity();
+  return json.is_string() && json.get_ref<const string&>() == "-inf" ? -infinity : infinity;
+}
+
+std::optional<sql::Value> value_of(const Json& json, sql::Type type) {
+  if (json.is_null()) return sql::Value::none(type);
+  switch (type) {
+    case sql::Type::kBool:
+      return json.is_boolean() ? std::optional(sql::Value::boolean(json.get<bool>()))
+                               : std::nullopt;
+    case sql::Type::kInt:
+      return json.is_number_integer() ? std::optional(sql::Value::integer(json.get<std::int64_t>()))
+                                      : std::nullopt;
+    case sql::Type::kDouble:
+      return sql::Value::number(number_of(json));
+    default:
+      return json.is_string() ? sql::Value::read(json.get<string>(), type) : std::nullopt;
+  }
+}
+
+}  // namespace
+
+string answer_json(const sql::Answer& answer) {
+  string columns, rows, intervals;
+  for (const string& column : answer.columns)
+    columns += (columns.empty() ? "" : ",") + sql::json_text(column);
+  for (const auto& row : answer.rows) {
+    string values, ranges;
+    for (const sql::Cell& cell : row) {
+      values += (values.empty() ? "" : ",") + cell.value.json();
+      ranges += (ranges.empty() ? "" : ",") +
+                (cell.interval && !cell.value.null
+                     ? fmt::format("[{},{}]", sql::json_number(cell.interval->first),
+                                   sql::json_number(cell.interval->second))
+                     : "null");
+    }
+    rows += fmt::format("{}[{}]", rows.empty() ? "" : ",", values);
+    intervals += fmt::format("{}[{}]", intervals.empty() ? "" : ",", ranges);
+  }
+  return fmt::format("{{\"columns\":[{}],\"rows\":[{}],\"intervals\":[{}]}}", columns, rows,
+                     intervals);
+}
+
+string stored_json(const sql::Answer& answer) {
+  string out = answer_json(answer), types;
+  out.pop_back();  // the closing brace
+  for (const auto& row : answer.rows) {
+    types += types.empty() ? "\"" : ",\"";
+    for (const sql::Cell& cell : row) types += kLetters[static_cast<std::size_t>(cell.value.type)];
+    types += "\"";
+  }
+  return fmt::format("{},\"types\":[{}]}}", out, types);
+}
+
+Result<sql::Answer> read_answer(const string& stored, const sql::Plan& plan) {
+  const auto broken = [] {
+    return fail(Code::kFailure, "the recorded answer can't be read",
+                "asking without --reuse spends budget on a new one");
+  };
+  const Json json = Json::parse(stored, nullptr, false);
+  if (!json.is_object() || !json.contains("columns") || !json.contains("rows") ||
+      !json.contains("intervals"))
+    return broken();
+  sql::Answer out;
+  const auto& outputs = plan.parts.at(0).select.outputs;
+  for (const sql::Output& output : outputs) {
+    out.columns.push_back(output.name);
+    out.types.push_back(output.expr.type);
+  }
+  const Json types = json.value("types", Json::array());
+  for (std::size_t r = 0; r < json["rows"].size(); ++r) {
+    const Json& row = json["rows"][r];
+    if (row.size() != outputs.size() || json["intervals"].size() <= r ||
+        json["intervals"][r].size() != row.size())
+      return broken();
+    out.rows.emplace_back();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      sql::Type type = out.types[i];
+      if (r < types.size() && types[r].is_string() && i < types[r].get_ref<const string&>().size())
+        for (std::size_t t = 0; t < std::size(kLetters); ++t)
+          if (types[r].get_ref<const string&>()[i] == kLetters[t]) type = static_cast<sql::Type>(t);
+      auto value = value_of(row[i], type);
+      if (!value) return broken();
+      sql::Cell cell{std::move(*value), {}};
+      if (const Json& range = json["intervals"][r][i]; range.is_array() && range.size() == 2)
+        cell.interval = std::pair{number_of(range[0]), number_of(range[1])};
+      out.rows.back().push_back(std::move(cell));
+    }
+  }
+  return out;
+}
+
+}  // namespace discreet::service

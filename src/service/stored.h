@@ -1,0 +1,20 @@
+// Answers as JSON: for the command line, and for the ledger, which gives them again.
+//
+//   read_answer(stored_json(answer), plan) is the answer again, to the last digit
+#pragma once
+
+#include <string>
+
+#include "discreet/sql/plan.h"
+#include "discreet/sql/release.h"
+
+namespace discreet::service {
+
+// {"columns":[…],"rows":[[…]],"intervals":[[…]]}
+std::string answer_json(const sql::Answer& answer);
+// The same with each cell's type, which JSON's numbers don't tell.
+std::string stored_json(const sql::Answer& answer);
+// The plan is that of the question it answered.
+Result<sql::Answer> read_answer(const std::string& stored, const sql::Plan& plan);
+
+}  // namespace discreet::service

@@ -11,6 +11,7 @@ class Row(NamedTuple):
     name: str
     over: Optional[str] = None
     target: Optional[float] = None
+    counter: Optional[str] = None  # report this counter (in kB, as MB) instead of the time
 
 
 ROWS = []
@@ -23,6 +24,8 @@ ROWS.append(Row("generator, 64 KiB blocks / openssl speed", "generator", "openss
 for name, words, target in [("sql_parquet", "private SQL, 10^7 rows in Parquet, 3 groups a unit", 8), ("sql_stored", "private SQL, 10^7 rows in a DuckDB table", 10),
                             ("sql_promised", "private SQL, one row a unit promised", 1.5)]:
     ROWS.append(Row(f"{words} / without privacy", f"{name}/1/real_time", f"{name}/0/real_time", target))
+ROWS.append(Row("private SQL, 10^8 rows in 2 GiB", "sql_large/iterations:1/repeats:1/real_time"))
+ROWS.append(Row("    its peak of memory", "sql_large/iterations:1/repeats:1/real_time", None, 2147, "peak_kB"))
 for index, (query, target) in enumerate([("Q1", 5), ("Q6", 4), ("Q5", 2), ("Q14", 3), ("Q19", 2)]):
     ROWS.append(Row(f"private TPC-H-shaped {query}, unit = customer / without privacy", f"sql_tpch/1/{index}/real_time", f"sql_tpch/0/{index}/real_time", target))
 for what, name, over, target in [("vector Laplace, 10^6 cells / raw sampler", "vector_laplace", "raw_laplace/100", 1.3),

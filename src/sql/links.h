@@ -1,7 +1,7 @@
 // A link that the query itself follows is followed once.
 //
 // A linked table's rows come joined with their owners (rows_of). In
-//   FROM orders JOIN lineitem ON l_orderkey = o_orderkey
+//     FROM orders JOIN lineitem ON l_orderkey = o_orderkey
 // that would read orders twice: the joined row's owner is the order's, whatever else owns the line
 // item. So where an inner join equates a link's column with its target, the table's bare rows do.
 //

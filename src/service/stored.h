@@ -1,6 +1,6 @@
 // Answers as JSON: for the command line, and for the ledger, which gives them again.
 //
-//   read_answer(stored_json(answer), plan) is the answer again, to the last digit
+// read_answer(stored_json(answer), plan) is the answer again, to the last digit.
 #pragma once
 
 #include <string>

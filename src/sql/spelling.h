@@ -1,8 +1,7 @@
 // Other databases' spellings of what the binder knows under one name.
 //
-//   COUNTIF(x)            →  COUNT(*) FILTER (WHERE x)         DATE_TRUNC(d, MONTH)  →
-//   date_trunc('month', d) SAFE_DIVIDE(a, b)     →  a / b                             DATE_ADD(d,
-//   INTERVAL …)  →  d + INTERVAL …
+// COUNTIF(x) is COUNT(*) FILTER (WHERE x), DATE_TRUNC(d, MONTH) is date_trunc('month', d),
+// SAFE_DIVIDE(a, b) is a / b, DATE_ADD(d, INTERVAL …) is d + INTERVAL …
 //
 // It works on the parser's tree, before names are bound: nothing it makes could not have been
 // written.

@@ -48,8 +48,9 @@ Exact64 Contributions::scores(std::size_t total, std::size_t group, const Scorin
     std::int64_t off = 0;
     switch (scoring.kind) {
       case Scoring::Kind::kQuantile:
-        // Too many below, too many above, or 0: where no leaf has many rows this is |(1−p)·#below −
-        // p·#above|.
+        // The rank error: how far the wanted rank p·n is outside of the leaf's ranks, from #below
+        // to #below + #here. |(1−p)·#below − p·#above| would measure from within the leaf, and
+        // prefer an empty leaf beside the quantile to the one that holds it with many others.
         off = std::max({std::int64_t{0},
                         scoring.below_weight * below - scoring.above_weight * (above + counts[i]),
                         scoring.above_weight * above - scoring.below_weight * (below + counts[i])});

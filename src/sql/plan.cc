@@ -514,7 +514,8 @@ class Planner {
             kLeaves, to_int64(Integer(leaf.bounds.high - leaf.bounds.low)) + 1);
       const Rational epsilon = (aggregate.epsilon ? *aggregate.epsilon : share_) / part_.max_groups;
       if (aggregate.kind == Kind::kQuantile) {
-        // score −|(1−p)·#below − p·#above|, in whole numbers: p to a millionth.
+        // The rank error (bound/contributions.cc) in whole numbers: p to a millionth. A row moves
+        // it by at most the larger weight.
         const Rational p = Rational(nearest_integer(aggregate.quantile * 1'000'000)) / 1'000'000;
         out.below_weight = to_int64(Integer((1 - p) * 1'000'000));
         out.above_weight = to_int64(Integer(p * 1'000'000));

@@ -200,6 +200,33 @@ TEST_F(Plans, SensitivityOnTheGrid) {
   EXPECT_EQ(part.statistics[1].sensitivity, 18);
 }
 
+// What bound/contributions_test.cc counts out: two rows of a unit move a score by this, and no
+// more.
+TEST_F(Plans, SensitivityOfChoices) {
+  auto made = plan(
+      "SELECT MEDIAN(n), QUANTILE(n, 0.9), QUANTILE(n, 0.25), QUANTILE(n, 0), MIN(n), MAX(n), "
+      "MODE(CASE WHEN n > 3 THEN 'a' ELSE 'b' END) FROM t",
+      "1");
+  ASSERT_TRUE(made) << made.error().text();
+  struct Choice {
+    Statistic::Score score;
+    std::int64_t below, above;
+    int sensitivity;
+  };
+  using enum Statistic::Score;
+  const Choice choices[] = {{kQuantile, 1, 1, 2}, {kQuantile, 1, 9, 18}, {kQuantile, 3, 1, 6},
+                            {kQuantile, 1, 0, 2}, {kMin, 0, 0, 2},       {kMax, 0, 0, 2},
+                            {kMode, 0, 0, 2}};
+  const std::vector<Statistic>& found = made->parts[0].statistics;
+  ASSERT_EQ(found.size(), std::size(choices));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].score, choices[i].score) << i;
+    EXPECT_EQ(found[i].below_weight, choices[i].below) << i;
+    EXPECT_EQ(found[i].above_weight, choices[i].above) << i;
+    EXPECT_EQ(found[i].sensitivity, choices[i].sensitivity) << i;
+  }
+}
+
 // The ledger answers an equal text from what it stored: everything that changes an answer is in it.
 TEST_F(Plans, EqualQuestionsHaveEqualText) {
   EXPECT_EQ(json(*plan("SELECT g, COUNT(*) FROM t GROUP BY g", "1", "1e-6")),

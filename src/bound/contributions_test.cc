@@ -1,0 +1,210 @@
+// By how much one unit moves the scores of choices, counted out over every small group, and why a
+// quantile's score is the rank error itself.
+#include "discreet/bound/contributions.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+#include "discreet/mechanism/door.h"
+#include "discreet/mechanism/exponential.h"
+
+namespace discreet::bound {
+namespace {
+
+using Counts = std::vector<std::int64_t>;  // rows on each leaf
+using Kind = Scoring::Kind;
+
+struct Opened : mechanism::Door {
+  static Counts look(const Exact64& exact) { return open(exact); }
+};
+
+// One group, between two others whose rows must not matter.
+Counts scores_of(const Counts& counts, const Scoring& scoring) {
+  Contributions::Parts parts;
+  parts.pairs.resize(1);
+  parts.pairs[0].emplace_back(0, 1);
+  for (std::size_t leaf = 0; leaf < counts.size(); ++leaf)
+    for (std::int64_t row = 0; row < counts[leaf]; ++row)
+      parts.pairs[0].emplace_back(1, static_cast<std::int64_t>(leaf));
+  parts.pairs[0].emplace_back(2, 0);
+  return Opened::look(Contributions(std::move(parts)).scores(0, 1, scoring));
+}
+
+// Every way to put 0 to `most` rows on each leaf, at most `in_all` together.
+std::vector<Counts> histograms(std::size_t leaves, std::int64_t most, std::int64_t in_all) {
+  std::vector<Counts> out = {{}};
+  for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+    std::vector<Counts> longer;
+    for (const Counts& one : out)
+      for (std::int64_t n = 0; n <= most; ++n) {
+        if (std::accumulate(one.begin(), one.end(), n) > in_all) continue;
+        longer.push_back(one);
+        longer.back().push_back(n);
+      }
+    out = std::move(longer);
+  }
+  return out;
+}
+
+struct Moved {
+  std::int64_t most = 0;  // any score, either way
+  bool one_way = true;    // never one up and another down
+};
+
+Moved moved(const Scoring& scoring, std::int64_t rows) {
+  Moved out;
+  const auto leaves = static_cast<std::size_t>(scoring.leaves);
+  const std::vector<Counts> units = histograms(leaves, rows, rows);
+  for (const Counts& others : histograms(leaves, 3, 12)) {
+    const Counts before = scores_of(others, scoring);
+    for (const Counts& unit : units) {
+      Counts all = others;
+      for (std::size_t i = 0; i < leaves; ++i) all[i] += unit[i];
+      const Counts after = scores_of(all, scoring);
+      std::int64_t up = 0, down = 0;
+      for (std::size_t i = 0; i < leaves; ++i) {
+        up = std::max(up, after[i] - before[i]);
+        down = std::max(down, before[i] - after[i]);
+      }
+      out.most = std::max({out.most, up, down});
+      out.one_way = out.one_way && (up == 0 || down == 0);
+    }
+  }
+  return out;
+}
+
+// sql/plan.cc gives choices this sensitivity (Plans.SensitivityOfChoices in sql/sql_test.cc).
+std::int64_t planned(const Scoring& scoring, std::int64_t rows) {
+  return scoring.kind == Kind::kQuantile
+             ? rows * std::max(scoring.below_weight, scoring.above_weight)
+             : rows;
+}
+
+// Not above what is planned, and reached: a plan of one point less would be a broken promise.
+TEST(Scores, OneUnitMovesThemByAsMuchAsPlannedAndNoMore) {
+  std::vector<Scoring> scorings = {{.kind = Kind::kMode, .leaves = 4}};
+  // The weights of p = 1/2, 0.9, 0.1, 1/4, 0.999999, 1 and 0, as the plan reduces them.
+  for (const auto& [below, above] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {1, 1}, {1, 9}, {9, 1}, {3, 1}, {1, 999'999}, {0, 1}, {1, 0}})
+    scorings.push_back(
+        {.kind = Kind::kQuantile, .leaves = 4, .below_weight = below, .above_weight = above});
+  for (const std::int64_t target : {1, 3, 7, 100})
+    for (const Kind kind : {Kind::kMin, Kind::kMax})
+      scorings.push_back({.kind = kind, .leaves = 4, .target = target});
+  for (const Scoring& scoring : scorings)
+    for (const std::int64_t rows : {1, 2, 3}) {
+      const Moved found = moved(scoring, rows);
+      EXPECT_EQ(found.most, planned(scoring, rows))
+          << "kind " << static_cast<int>(scoring.kind) << ", weights " << scoring.below_weight
+          << " and " << scoring.above_weight << ", target " << scoring.target << ", " << rows
+          << " rows";
+      // Only MODE is released as monotone (sql/release.cc).
+      EXPECT_TRUE(found.one_way || scoring.kind != Kind::kMode);
+    }
+}
+
+// The median's scores do move both ways at once: to call them monotone would be a mistake.
+TEST(Scores, OfQuantilesAreNotMonotone) {
+  EXPECT_FALSE(
+      moved({.kind = Kind::kQuantile, .leaves = 4, .below_weight = 1, .above_weight = 1}, 1)
+          .one_way);
+}
+
+// −|(1−p)·#below − p·#above|, the other score in use; it has the same sensitivity.
+Counts textbook_scores(const Counts& counts, const Scoring& scoring) {
+  Counts out;
+  std::int64_t below = 0, above = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  for (const std::int64_t here : counts) {
+    above -= here;
+    out.push_back(-std::abs(scoring.below_weight * below - scoring.above_weight * above));
+    below += here;
+  }
+  return out;
+}
+
+// How many ranks the chosen leaf is off on average: 0 where the leaf's rows hold the p-quantile.
+double rank_error(const Counts& counts, const Scoring& scoring, const Counts& scores,
+                  const Rational& epsilon) {
+  const auto mechanism = mechanism::Exponential::create(
+      {.epsilon = epsilon,
+       .sensitivity = Rational(static_cast<long>(planned(scoring, 1))),
+       .candidates = mechanism::Candidates::numbered(counts.size())});
+  const std::vector<Ball> chances = mechanism->pmf(scores, 64);
+  const auto all =
+      static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
+  const double wanted = all * static_cast<double>(scoring.above_weight) /
+                        static_cast<double>(scoring.above_weight + scoring.below_weight);
+  double out = 0, below = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double through = below + static_cast<double>(counts[i]);
+    out += chances[i].middle() * std::max({0.0, below - wanted, wanted - through});
+    below = through;
+  }
+  return out;
+}
+
+Scoring quantile(const Counts& counts, std::int64_t below, std::int64_t above) {
+  return {.kind = Kind::kQuantile,
+          .leaves = static_cast<std::int64_t>(counts.size()),
+          .below_weight = below,
+          .above_weight = above};
+}
+
+double our_error(const Counts& counts, std::int64_t below, std::int64_t above,
+                 const Rational& epsilon) {
+  const Scoring scoring = quantile(counts, below, above);
+  return rank_error(counts, scoring, scores_of(counts, scoring), epsilon);
+}
+
+double textbook_error(const Counts& counts, std::int64_t below, std::int64_t above,
+                      const Rational& epsilon) {
+  const Scoring scoring = quantile(counts, below, above);
+  return rank_error(counts, scoring, textbook_scores(counts, scoring), epsilon);
+}
+
+// The two differ by less than the leaf's own rows: by nothing where it is empty, by less than a
+// rank where no value repeats.
+TEST(Scores, OfQuantilesAreTheTextbooksButForRepeatedValues) {
+  for (const auto& [below, above] :
+       std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 1}, {1, 9}, {9, 1}, {3, 1}})
+    for (const Counts& counts : histograms(4, 3, 12)) {
+      const Scoring scoring = quantile(counts, below, above);
+      const Counts ours = scores_of(counts, scoring), textbook = textbook_scores(counts, scoring);
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        EXPECT_GE(ours[i], textbook[i]);
+        EXPECT_LE(ours[i], textbook[i] + counts[i] * std::max(below, above));
+      }
+    }
+}
+
+// Sixty rows of one value and forty of another: the median is the first. The textbook's score likes
+// the empty leaf between them better, however large ε is.
+TEST(Scores, OfRepeatedValuesFindTheQuantile) {
+  const Counts two = {0, 0, 60, 0, 40, 0, 0};
+  for (const auto& epsilon : {Rational(1), Rational(10)}) {
+    EXPECT_LT(our_error(two, 1, 1, epsilon), 0.01);
+    EXPECT_GT(textbook_error(two, 1, 1, epsilon), 9.9);
+  }
+  EXPECT_LT(our_error(two, 1, 9, 1), 0.1);
+  EXPECT_GT(textbook_error(two, 1, 9, 1), 1);
+}
+
+// Over all small groups together it is the better choice, for each of these p and ε.
+TEST(Scores, OfQuantilesHaveTheSmallerRankError) {
+  for (const auto& [below, above] :
+       std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 1}, {1, 9}, {9, 1}, {1, 3}})
+    for (const auto& epsilon : {Rational(1, 10), Rational(1), Rational(10)}) {
+      double ours = 0, textbook = 0;
+      for (const Counts& counts : histograms(4, 3, 12)) {
+        ours += our_error(counts, below, above, epsilon);
+        textbook += textbook_error(counts, below, above, epsilon);
+      }
+      EXPECT_LT(ours, textbook) << below << ":" << above << " at ε = " << epsilon.get_d();
+    }
+}
+
+}  // namespace
+}  // namespace discreet::bound

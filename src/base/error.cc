@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "discreet/base/utf8.h"
+
 namespace discreet {
 namespace {
 
@@ -55,20 +57,19 @@ std::string Error::text() const {
   if (!position) return out;
   const Place place = find(*position);
   const std::size_t offset = std::min(position->offset, position->text.size());
-  const std::size_t marks = std::max<std::size_t>(
-      1, characters(std::string_view(position->text).substr(offset, position->length)));
   out += "\n  " + std::string(place.content) + "\n  ";
-  // Tabs stay tabs, so that the caret stands right whatever a tab's width is.
-  const std::size_t to_end =
-      characters(place.content) - std::min(place.column - 1, characters(place.content));
-  std::size_t column = 1;
-  for (char c : place.content) {
-    if (column == place.column) break;
-    if ((static_cast<unsigned char>(c) & 0xC0) == 0x80) continue;
-    out += c == '\t' ? '\t' : ' ';
-    ++column;
+  // Tabs stay tabs, so that the caret stands right whatever a tab's width is; a wide character
+  // takes two columns.
+  const std::size_t begin = static_cast<std::size_t>(place.content.data() - position->text.data());
+  const std::size_t at = std::min(offset - begin, place.content.size());
+  for (std::string_view before = place.content.substr(0, at); !before.empty();) {
+    const char32_t c = next_code_point(before);
+    out += c == U'\t' ? std::string(1, '\t') : std::string(columns_of(c), ' ');
   }
-  out.append(std::max<std::size_t>(1, std::min(marks, to_end)), '^');
+  std::size_t marks = 0;
+  for (std::string_view marked = place.content.substr(at, position->length); !marked.empty();)
+    marks += columns_of(next_code_point(marked));
+  out.append(std::max<std::size_t>(1, marks), '^');
   return out;
 }
 

@@ -38,7 +38,7 @@ Status draw(std::string_view scale_option, const Options& options) {
   if (!sampler) return forward_error(sampler);
 
   random::Source& source = random::thread_generator();
-  present::Progress progress("drawing", static_cast<std::uint64_t>(*count));
+  present::Progress progress("drawing", static_cast<std::uint64_t>(*count), true);
   std::array<std::int64_t, kBlock> values;
   fmt::memory_buffer text;
   if (options.json) fmt::format_to(std::back_inserter(text), "{{\"samples\":[");

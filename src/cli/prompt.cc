@@ -1,132 +1,277 @@
 #include "discreet/cli/prompt.h"
 
 #include <fmt/format.h>
-#include <histedit.h>
 
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <set>
+#include <utility>
+
+#include "discreet/base/quote.h"
+#include "discreet/base/suggest.h"
+#include "discreet/cli/interrupt.h"
+#include "discreet/cli/line_editor.h"
+#include "discreet/present/table.h"
+#include "discreet/sql/clause.h"
 
 namespace discreet::cli {
 namespace {
 
+using std::string;
+
 constexpr const char* kHelp =
-    "A statement ends in a semicolon. Nothing is answered without an ε: --epsilon on the command "
-    "line, .epsilon here, or OPTIONS(epsilon=…).\n"
-    "  .tables             the policy's tables and their columns\n"
-    "  .epsilon 0.5        ε of the next queries        .delta 1e-6   their δ\n"
+    "A statement ends in a semicolon and may take several lines. Tab completes, Ctrl-C gives up a "
+    "line or a running query, Ctrl-D leaves.\n"
+    "  .tables             the policy's tables\n"
+    "  .columns TABLE      a table's columns, their types and what is declared of them\n"
+    "  .epsilon 0.5        ε of each query from now on; no default (or OPTIONS(epsilon=0.5) in "
+    "the query)\n"
+    "  .delta 1e-6         δ, where groups are chosen privately\n"
+    "  .max-groups 3       groups a unit may count in      .max-rows 5    rows in each\n"
+    "  .min-units 10       never show smaller groups       .confidence 0.9\n"
+    "                      each alone shows its value; followed by - it is unset\n"
     "  .help               this\n"
     "  .quit               leave\n";
 
-const std::set<std::string>* words = nullptr;
+constexpr const char* kWords[] = {"SELECT",
+                                  "FROM",
+                                  "WHERE",
+                                  "GROUP BY",
+                                  "HAVING",
+                                  "ORDER BY",
+                                  "LIMIT",
+                                  "DISTINCT",
+                                  "JOIN",
+                                  "LEFT JOIN",
+                                  "USING (",
+                                  "ON",
+                                  "AS",
+                                  "AND",
+                                  "OR",
+                                  "NOT",
+                                  "IN (",
+                                  "BETWEEN",
+                                  "LIKE",
+                                  "IS NULL",
+                                  "CASE WHEN",
+                                  "THEN",
+                                  "ELSE",
+                                  "END",
+                                  "UNION ALL",
+                                  "WITH",
+                                  "DESC",
+                                  "FILTER (WHERE",
+                                  "WITH DIFFERENTIAL_PRIVACY OPTIONS(",
+                                  "COUNT(",
+                                  "SUM(",
+                                  "AVG(",
+                                  "MEDIAN(",
+                                  "QUANTILE(",
+                                  "MIN(",
+                                  "MAX(",
+                                  "MODE(",
+                                  "STDDEV_SAMP(",
+                                  "STDDEV_POP(",
+                                  "VAR_SAMP(",
+                                  "VAR_POP(",
+                                  "PERCENTILE_CONT(",
+                                  "LEAST(",
+                                  "GREATEST("};
 
-// Completes the word at the cursor with SQL's words and the policy's names.
-unsigned char complete(EditLine* editor, int) {
-  const LineInfo* line = el_line(editor);
-  const char* begin = line->cursor;
-  while (begin > line->buffer && (std::isalnum(static_cast<unsigned char>(begin[-1])) ||
-                                  begin[-1] == '_' || begin[-1] == '.'))
-    --begin;
-  const std::string typed(begin, static_cast<std::size_t>(line->cursor - begin));
-  if (typed.empty()) return CC_ERROR;
-  std::vector<std::string> found;
-  for (const std::string& word : *words)
-    if (word.size() > typed.size() && strncasecmp(word.c_str(), typed.c_str(), typed.size()) == 0)
-      found.push_back(word);
-  if (found.empty()) return CC_ERROR;
-  std::string common = found[0];
-  for (const std::string& word : found) {
-    std::size_t same = 0;
-    while (same < common.size() && same < word.size() &&
-           std::tolower(static_cast<unsigned char>(common[same])) ==
-               std::tolower(static_cast<unsigned char>(word[same])))
-      ++same;
-    common.resize(same);
-  }
-  if (common.size() == typed.size()) {
-    std::string list = "\n";
-    for (const std::string& word : found) list += word + "  ";
-    std::fputs((list + "\n").c_str(), stderr);
-    return CC_REDISPLAY;
-  }
-  el_insertstr(editor, common.substr(typed.size()).c_str());
-  return CC_REFRESH;
+// The options that can be changed on the way; --epsilon is .epsilon here.
+struct Setting {
+  const char* name;
+  string QueryOptions::*value;
+};
+constexpr Setting kSettings[] = {
+    {"epsilon", &QueryOptions::epsilon},       {"delta", &QueryOptions::delta},
+    {"max-groups", &QueryOptions::max_groups}, {"max-rows", &QueryOptions::max_rows},
+    {"min-units", &QueryOptions::min_units},   {"confidence", &QueryOptions::confidence}};
+
+std::vector<string> commands() {
+  std::vector<string> out = {".help", ".tables", ".columns", ".quit"};
+  for (const Setting& setting : kSettings) out.push_back(string(".") + setting.name);
+  return out;
 }
 
-char* prompt_text(EditLine* editor) {
-  static char fresh[] = "discreet> ", more[] = "     ...> ";
-  void* pending = nullptr;
-  el_get(editor, EL_CLIENTDATA, &pending);
-  return static_cast<std::string*>(pending)->empty() ? fresh : more;
+std::vector<string> words_of(const sql::Catalog& catalog) {
+  std::vector<string> out = commands();
+  out.insert(out.end(), std::begin(kWords), std::end(kWords));
+  for (const sql::Table& table : catalog.tables) {
+    out.push_back(table.rule.name);
+    for (const sql::Column& column : table.columns)
+      if (!column.hidden) out.push_back(column.name);
+  }
+  return out;
+}
+
+// What is told of an option is told of its command: "add --epsilon 0.5" reads "write .epsilon 0.5".
+string in_commands(string text) {
+  for (const Setting& setting : kSettings) {
+    const string option = string("--") + setting.name;
+    for (const auto& [from, to] : {std::pair{"add " + option, string("write .") + setting.name},
+                                   {option, string(".") + setting.name}})
+      for (std::size_t at = 0; (at = text.find(from, at)) != string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+void show(Error error) {
+  error.message = in_commands(std::move(error.message));
+  error.hint = in_commands(std::move(error.hint));
+  (void)std::fflush(stdout);
+  fmt::print(stderr, "{}\n", error.text());
+}
+
+string protection_of(const sql::TableRule& rule, const string& unit) {
+  if (rule.is_public) return "public";
+  if (rule.link) return fmt::format("{} by way of {}", unit, rule.link->table);
+  return fmt::format("{} ({})", unit, rule.key);
+}
+
+string tables_text(const sql::Catalog& catalog) {
+  present::Table out({{"table"}, {"protects"}, {"columns", present::Align::kRight}});
+  for (const sql::Table& table : catalog.tables) {
+    std::size_t seen = 0;
+    for (const sql::Column& column : table.columns) seen += !column.hidden;
+    out.add({table.rule.name, protection_of(table.rule, catalog.unit), std::to_string(seen)});
+  }
+  return out.text();
+}
+
+string bound_text(const Rational& value, sql::Type type) {
+  const double number = to_double(value);
+  if (type == sql::Type::kDate) return sql::show_date(static_cast<std::int64_t>(number));
+  if (type == sql::Type::kTimestamp)
+    return sql::show_timestamp(static_cast<std::int64_t>(number * 1e6));
+  return fmt::format("{:.15g}", number);
+}
+
+string declared_of(const sql::Column& column) {
+  if (column.is_key) return "the unit: never shown";
+  if (column.domain) {
+    string out = "one of";
+    for (std::size_t i = 0; i < column.domain->size(); ++i) {
+      if (i == 8) return out + fmt::format(", and {} more", column.domain->size() - i);
+      out += (i ? ", " : " ") + (*column.domain)[i].show();
+    }
+    return out;
+  }
+  if (column.range)
+    return fmt::format("{} to {}", bound_text(column.range->low, column.type),
+                       bound_text(column.range->high, column.type));
+  return "";
+}
+
+Result<string> columns_text(const sql::Catalog& catalog, const string& name) {
+  const sql::Table* table = catalog.table(name);
+  if (table == nullptr) {
+    std::vector<string> names;
+    for (const sql::Table& one : catalog.tables) names.push_back(one.rule.name);
+    string hint = did_you_mean(name, names);
+    return fail(
+        Code::kUsage,
+        name.empty() ? ".columns needs a table" : fmt::format("there is no table {}", quote(name)),
+        hint.empty() ? ".tables lists them" : hint);
+  }
+  present::Table out({{"column"}, {"type"}, {"declared"}});
+  for (const sql::Column& column : table->columns)
+    if (!column.hidden)
+      out.add({column.name, string(sql::name_of(column.type)), declared_of(column)});
+  return out.text();
+}
+
+// Sets, unsets or shows; a value that can't be is refused here, not at the next query.
+Result<string> change(QueryOptions& options, const Setting& setting, const string& value) {
+  const auto state = [&] {
+    const string& now = options.*setting.value;
+    return fmt::format("{} = {}\n", setting.name, now.empty() ? "not set" : now);
+  };
+  if (value.empty()) return state();
+  const string unset = string(setting.name) == "confidence" ? "0.95" : "";
+  const string before = std::exchange(options.*setting.value, value == "-" ? unset : value);
+  Status fine;
+  if (auto flags = options.flags(); !flags) fine = forward_error(flags);
+  if (auto confidence = options.read_confidence(); !confidence) fine = forward_error(confidence);
+  if (fine) return state();
+  options.*setting.value = before;
+  return forward_error(fine);
+}
+
+Result<string> command(const sql::Catalog& catalog, QueryOptions& options, const string& line) {
+  const std::size_t space = std::min(line.find_first_of(" \t"), line.size());
+  const string name = line.substr(0, space);
+  string rest = line.substr(std::min(line.find_first_not_of(" \t", space), line.size()));
+  while (!rest.empty() && (rest.back() == ';' || rest.back() == ' ')) rest.pop_back();
+  if (name == ".help") return string(kHelp);
+  if (name == ".tables") return tables_text(catalog);
+  if (name == ".columns") return columns_text(catalog, rest);
+  for (const Setting& setting : kSettings)
+    if (name == string(".") + setting.name) return change(options, setting, rest);
+  const string hint = did_you_mean(name, commands());
+  return fail(Code::kUsage, fmt::format("there is no command {}", quote(name)),
+              hint.empty() ? "see .help" : hint);
+}
+
+// One line for the history, unless a comment or a quoted text needs its line breaks.
+string recalled(string statement) {
+  if (statement.find("--") != string::npos) return statement;
+  char quoted = 0;
+  for (char& c : statement) {
+    if (c == '\n' && quoted == 0) c = ' ';
+    if (c == quoted) {
+      quoted = 0;
+    } else if (quoted == 0 && (c == '\'' || c == '"')) {
+      quoted = c;
+    }
+  }
+  return statement;
 }
 
 }  // namespace
 
-Status prompt(service::Session& session, QueryOptions& options,
-              const std::function<Status(const std::string& text)>& answer) {
-  std::set<std::string> known = {"SELECT",   "FROM",      "WHERE",         "GROUP BY",  "HAVING",
-                                 "ORDER BY", "LIMIT",     "COUNT(",        "SUM(",      "AVG(",
-                                 "MEDIAN(",  "QUANTILE(", "MIN(",          "MAX(",      "STDDEV(",
-                                 "DISTINCT", "JOIN",      "FILTER (WHERE", "CASE WHEN", ".help",
-                                 ".tables",  ".epsilon",  ".delta",        ".quit"};
-  for (const sql::Table& table : session.catalog().tables) {
-    known.insert(table.rule.name);
-    for (const sql::Column& column : table.columns) known.insert(column.name);
-  }
-  words = &known;
-  std::string pending;
-  EditLine* editor = el_init("discreet", stdin, stdout, stderr);
-  History* past = history_init();
-  HistEvent event;
-  history(past, &event, H_SETSIZE, 1000);
-  el_set(editor, EL_CLIENTDATA, &pending);
-  el_set(editor, EL_PROMPT, prompt_text);
-  el_set(editor, EL_EDITOR, "emacs");
-  el_set(editor, EL_HIST, history, past);
-  el_set(editor, EL_ADDFN, "complete", "complete a name", complete);
-  el_set(editor, EL_BIND, "^I", "complete", nullptr);
-  const char* home = std::getenv("HOME");
-  const std::string remembered =
-      home ? (std::filesystem::path(home) / ".discreet_history").string() : "";
-  if (!remembered.empty()) history(past, &event, H_LOAD, remembered.c_str());
-  fmt::print("Protects each {}. .help says how to ask.\n", session.catalog().unit);
-  int length = 0;
-  while (const char* line = el_gets(editor, &length)) {
-    std::string text(line, static_cast<std::size_t>(length));
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
-    if (text.empty()) continue;
-    history(past, &event, H_ENTER, text.c_str());
-    if (pending.empty() && text[0] == '.') {
-      if (text == ".quit" || text == ".exit") break;
-      if (text == ".help") {
-        std::fputs(kHelp, stdout);
-      } else if (text == ".tables") {
-        for (const sql::Table& table : session.catalog().tables) {
-          fmt::print("{}:", table.rule.name);
-          for (const sql::Column& column : table.columns)
-            if (!column.hidden) fmt::print(" {}", column.name);
-          fmt::print("\n");
-        }
-      } else if (text.starts_with(".epsilon ")) {
-        options.epsilon = text.substr(9);
-      } else if (text.starts_with(".delta ")) {
-        options.delta = text.substr(7);
-      } else {
-        fmt::print(stderr, "unknown command '{}' (see .help)\n", text);
-      }
+Status prompt(const service::Session& session, QueryOptions& options,
+              const std::function<Status(const string& text)>& answer) {
+  const sql::Catalog& catalog = session.catalog();
+  LineEditor editor(words_of(catalog), history_file());
+  const Interrupt never_ends_us;  // a Ctrl-C that comes a moment after the answer
+  fmt::print(stderr, "{} protects each {}. ε of each query: {}. .help says how to ask.\n",
+             session.policy().name, catalog.unit,
+             options.epsilon.empty() ? "not set (.epsilon 0.5 sets it)" : options.epsilon);
+  string pending;
+  while (true) {
+    LineEditor::Line line = editor.read(pending.empty() ? "discreet> " : "     ...> ");
+    if (line.kind == LineEditor::Kind::kEnd) return {};
+    if (line.kind == LineEditor::Kind::kCancelled) {
+      pending.clear();
       continue;
     }
-    pending += text + "\n";
-    if (text.back() != ';') continue;
-    const std::string statement = std::exchange(pending, "");
-    if (const Status done = answer(statement); !done)
-      fmt::print(stderr, "{}\n", done.error().text());
+    if (line.text.empty() && pending.empty()) continue;
+    if (pending.empty() && line.text[0] == '.') {
+      if (line.text == ".quit" || line.text == ".exit") return {};
+      editor.remember(line.text);
+      auto said = command(catalog, options, line.text);
+      if (said) (void)std::fputs(said->c_str(), stdout);
+      if (!said) show(said.error());
+      continue;
+    }
+    pending += line.text + "\n";
+    for (std::size_t end; (end = sql::statement_end(pending)) != string::npos;) {
+      const std::size_t begin = pending.find_first_not_of(" \t\n");
+      const string statement = pending.substr(begin, end - begin);
+      pending.erase(0, end);
+      const bool more = sql::has_words(pending);
+      if (!more) pending.clear();
+      if (!sql::has_words(statement)) continue;
+      editor.remember(recalled(statement));
+      if (const Status done = answer(statement); !done) {
+        show(done.error());
+        pending.clear();  // what followed was meant to follow an answer
+      }
+    }
+    // Nothing but a comment or spaces is no statement.
+    if (!sql::has_words(pending) && pending.find("/*") == string::npos) pending.clear();
+    while (!pending.empty() && pending.front() == '\n') pending.erase(0, 1);
   }
-  if (!remembered.empty()) history(past, &event, H_SAVE, remembered.c_str());
-  history_end(past);
-  el_end(editor);
-  return {};
 }
 
 }  // namespace discreet::cli

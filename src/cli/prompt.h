@@ -1,4 +1,4 @@
-// The interactive prompt: history, completion of names, .help.
+// The interactive prompt: statements over several lines, commands that begin with a dot.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 namespace discreet::cli {
 
 // Reads statements until .quit or the end of input; a statement ends in a semicolon. Errors are
-// shown and the prompt goes on.
-Status prompt(service::Session& session, QueryOptions& options,
+// shown and the prompt goes on. `.epsilon 0.5` and its like change `options`.
+Status prompt(const service::Session& session, QueryOptions& options,
               const std::function<Status(const std::string& text)>& answer);
 
 }  // namespace discreet::cli

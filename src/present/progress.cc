@@ -14,11 +14,10 @@ constexpr auto kQuiet = std::chrono::milliseconds(500);  // quick work shows not
 constexpr std::uint64_t kWidth = 20;
 }  // namespace
 
-Progress::Progress(std::string what, std::uint64_t total)
+Progress::Progress(std::string what, std::uint64_t total, bool prints)
     : what_(std::move(what)),
       total_(std::max<std::uint64_t>(total, 1)),
-      // where standard output is on the screen too, a bar would stand in the middle of it
-      shown_(can_redraw(stderr) && !is_terminal(stdout)),
+      shown_(can_redraw(stderr) && !(prints && is_terminal(stdout))),
       start_(std::chrono::steady_clock::now()),
       next_(start_ + kQuiet) {}
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "discreet/present/utf8.h"
+#include "discreet/base/utf8.h"
 
 namespace discreet::present {
 namespace {

@@ -257,4 +257,17 @@ class Lifter {
 
 Status lift_clause(string& text, Options& options) { return Lifter(text, options).lift(); }
 
+std::size_t statement_end(const string& text) {
+  for (const Token& token : tokens(text))
+    if (token.kind == Token::Kind::kSymbol && text[token.begin] == ';') return token.end;
+  return string::npos;
+}
+
+bool has_words(const string& text) {
+  const auto all = tokens(text);
+  return std::any_of(all.begin(), all.end(), [&](const Token& token) {
+    return token.kind != Token::Kind::kEnd && text[token.begin] != ';';
+  });
+}
+
 }  // namespace discreet::sql

@@ -2,6 +2,7 @@
 // comments.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "discreet/sql/parse.h"
@@ -10,5 +11,11 @@ namespace discreet::sql {
 
 // Reads the clause into `options` and overwrites it with spaces. No clause: `text` stays as it is.
 Status lift_clause(std::string& text, Options& options);
+
+// The place after the first semicolon that isn't in a string, a name or a comment; npos if there is
+// none.
+std::size_t statement_end(const std::string& text);
+// Is there anything but spaces, comments and semicolons?
+bool has_words(const std::string& text);
 
 }  // namespace discreet::sql

@@ -1,10 +1,10 @@
-#include "discreet/present/utf8.h"
+#include "discreet/base/utf8.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
 
-namespace discreet::present {
+namespace discreet {
 namespace {
 
 struct Range {
@@ -72,4 +72,4 @@ bool is_control(char32_t c) {
          (c >= 0x2066 && c <= 0x2069) || c == 0x200E || c == 0x200F || c == 0x2028 || c == 0x2029;
 }
 
-}  // namespace discreet::present
+}  // namespace discreet

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace discreet::present {
+namespace discreet {
 
 inline constexpr char32_t kReplacement = U'\uFFFD';
 
@@ -17,4 +17,4 @@ unsigned columns_of(char32_t c);
 // C0, C1, and the bidirectional controls, which can make text look like something else.
 bool is_control(char32_t c);
 
-}  // namespace discreet::present
+}  // namespace discreet

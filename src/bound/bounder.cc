@@ -15,8 +15,6 @@ namespace {
 constexpr std::size_t kPartitionBits = 10, kPartitions = std::size_t{1} << kPartitionBits;
 // Records from which on a partition is bounded early, where memory allows so many.
 constexpr std::size_t kEarliest = 16'384;
-// Every thread fills a chunk for each partition: less than this would not do.
-constexpr std::size_t kLeastMemory = std::size_t{64} << 20;
 // Rows are taken in pieces whose records stay in the nearest cache while they are written.
 constexpr std::size_t kPiece = 256;
 // Sums leave as 64-bit integers; beyond ±2^62 they saturate, which brings neighbours no further
@@ -80,7 +78,7 @@ Bounder::Bounder(Shape shape, const Secret& secret, std::size_t memory)
       layout_(shape_),
       text_hash_(secret.words[0], secret.words[1]),
       groups_(secret),
-      chunks_(layout_.stride, std::max(memory, kLeastMemory)),
+      chunks_(layout_.stride, memory),
       // all partitions at their first limit take half of the memory
       earliest_(
           std::clamp<std::size_t>(memory / (8 * 2 * kPartitions * layout_.stride), 64, kEarliest)),

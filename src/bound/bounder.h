@@ -39,7 +39,8 @@ namespace discreet::bound {
 
 class Bounder {
  public:
-  // `memory` in bytes: what collected rows may take, 64 MB at least.
+  // `memory` in bytes: what collected rows may take; every thread that feeds needs
+  // 4 MB.
   Bounder(Shape shape, const Secret& secret, std::size_t memory);
   ~Bounder();
   Bounder(const Bounder&) = delete;

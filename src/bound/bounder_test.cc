@@ -205,9 +205,9 @@ TEST(Bounder, ManyThreadsAndLittleMemoryDontMatter) {
 }
 
 TEST(Bounder, SaysWhenItIsFullAndStartsAgain) {
-  const auto rows = some_rows(4'000'000, 100'000, 40, 12);  // 96 MB
+  const auto rows = some_rows(400'000, 100'000, 40, 12);  // 9.6 MB
   const Shape shape = simple_shape(40, 1000);
-  Bounder bounder(shape, secret_of(1), 0);
+  Bounder bounder(shape, secret_of(1), 6'000'000);
   std::vector<std::int64_t> units, groups;
   std::vector<double> values;
   for (const Row& row : rows) {
@@ -285,6 +285,25 @@ TEST(ToGrid, EveryDoubleHasAPlace) {
   EXPECT_EQ(Grid(slot)(1.25), 5);
   EXPECT_EQ(Grid(slot)(1.3), 5);
   EXPECT_EQ(Grid(slot)(1e300), 40);
+}
+
+// What the sensitivity counts on: no double, on no grid, gives an integer outside of the bounds.
+TEST(ToGrid, StaysWithinItsBounds) {
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const double step : {1.0, 0x1p30, 0x1p-30, 0x1p900, 0x1p-900, 0x1p1023, inf, 0.0})
+    for (const std::int64_t low : {INT64_MIN / 4, -(std::int64_t{1} << 51), std::int64_t{-7},
+                                   std::int64_t{0}, std::int64_t{3}})
+      for (const std::int64_t width : {std::int64_t{0}, std::int64_t{1}, INT64_MAX / 4}) {
+        const Slot slot{
+            .kind = Slot::Kind::kNumber, .inverse_step = step, .low = low, .high = low + width};
+        for (const double value :
+             {0.0, -0.0, 5e-324, -5e-324, 1e-307, 0.5, 1.5, 2.5, -1e18, 1e18, 0x1p62, 0x1p63,
+              -0x1p63, 1e300, -1e300, 1.7976931348623157e308, inf, -inf}) {
+          EXPECT_GE(Grid(slot)(value), slot.low) << step << " " << value;
+          EXPECT_LE(Grid(slot)(value), slot.high) << step << " " << value;
+        }
+        EXPECT_EQ(Grid(slot)(std::nan("")), kNothing);
+      }
 }
 
 TEST(Groups, AClosedTableTakesNoOther) {

@@ -72,7 +72,8 @@ class Grid {
     if (small_) {
       // Doubles around 1.5·2^52 are one apart: adding it rounds, and the sum's last bits are the
       // integer. No branch depends on the value.
-      const double inside = std::min(std::max(scaled, low_), high_);
+      // A comparison with NaN is false: whatever comes, the result is between low and high.
+      const double inside = scaled > low_ ? (scaled < high_ ? scaled : high_) : low_;
       const auto rounded = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(inside + kShift) -
                                                      std::bit_cast<std::uint64_t>(kShift));
       return value != value ? kNothing : rounded;

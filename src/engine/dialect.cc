@@ -110,15 +110,16 @@ string DuckdbDialect::scan(const sql::Relation& relation) const {
       rows, complete_.contains(relation.table) ? "" : fmt::format(" WHERE {} IS NOT NULL", key));
 }
 
-Result<std::vector<string>> csv_header(const sql::TableRule& rule) {
-  std::ifstream file(rule.files.front(), std::ios::binary);
+namespace {
+
+Result<std::vector<string>> header_of(const string& path, char delimiter) {
+  std::ifstream file(path, std::ios::binary);
   const auto bad = [&](const char* what) {
-    return fail(Code::kFailure, fmt::format("the header of '{}' {}", rule.source, what),
+    return fail(Code::kFailure, fmt::format("the header of '{}' {}", path, what),
                 "a CSV file begins with a line of column names");
   };
   if (!file) return bad("can't be read");
   constexpr std::size_t kLongest = 1 << 20;
-  const char delimiter = delimiter_of(rule);
   std::vector<string> out(1);
   bool quoted = false;
   std::size_t read = 0;
@@ -146,6 +147,25 @@ Result<std::vector<string>> csv_header(const sql::TableRule& rule) {
   for (const string& name : out)
     if (name.empty()) return bad("has a column without a name");
   return out;
+}
+
+}  // namespace
+
+// Columns are read by their place, so all files of a glob must have the same ones in the same
+// order: else one file's cost could be another's key.
+Result<std::vector<string>> csv_header(const sql::TableRule& rule) {
+  auto first = header_of(rule.files.front(), delimiter_of(rule));
+  if (!first) return first;
+  for (std::size_t i = 1; i < rule.files.size(); ++i) {
+    auto other = header_of(rule.files[i], delimiter_of(rule));
+    if (!other) return other;
+    if (*other != *first)
+      return fail(Code::kFailure,
+                  fmt::format("tables.{}: '{}' has other columns than '{}'", rule.name,
+                              rule.files[i], rule.files.front()),
+                  "all files of one source have the same header");
+  }
+  return first;
 }
 
 sql::StoredColumn stored_column(string name, const string& type) {

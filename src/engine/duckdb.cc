@@ -20,6 +20,8 @@ using std::string;
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 // DuckDB's own words are never shown: they can hold values from the rows.
 Error broken(const char* what) {
   return {Code::kFailure,
@@ -301,17 +303,18 @@ struct Duckdb::State {
     return duckdb_query(connection, sql.c_str(), &holder.result) == DuckDBSuccess;
   }
 
-  // Runs a query under a watcher thread that shows progress and can interrupt.
-  Status watched(const string& sql, const Watch& watch, duckdb_result& result) {
+  // Runs a query under a watcher thread that shows progress and can interrupt. The time that is
+  // allowed began at `start`. False: DuckDB itself ended it; an error: it was stopped from outside.
+  Result<bool> watched(const string& sql, const Watch& watch, duckdb_result& result,
+                       Clock::time_point start = Clock::now()) {
     std::mutex mutex;
     std::condition_variable wake;
     bool done = false, stopped = false, late = false;
     std::thread watcher([&] {
-      const auto start = std::chrono::steady_clock::now();
       std::unique_lock lock(mutex);
       while (!wake.wait_for(lock, std::chrono::milliseconds(50), [&] { return done; })) {
         if (watch.progress) watch.progress(duckdb_query_progress(connection).percentage);
-        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+        const std::chrono::duration<double> passed = Clock::now() - start;
         if (watch.stop && watch.stop->load()) stopped = true;
         if (watch.timeout_seconds > 0 && passed.count() > watch.timeout_seconds) late = true;
         if (stopped || late) duckdb_interrupt(connection);
@@ -329,8 +332,7 @@ struct Duckdb::State {
     if (late)
       return fail(Code::kFailure,
                   "the query took longer than allowed; what was reserved for it stays spent");
-    if (!ok) return tl::unexpected<Error>(broken("the engine stopped"));
-    return {};
+    return ok;
   }
 
   // The tables of a relation whose key column, as their Parquet files' footers say, is never NULL:
@@ -586,8 +588,9 @@ Result<bound::Contributions> Duckdb::run(const sql::PlanPart& part, const sql::C
       }
       const DuckdbDialect dialect(catalog, state_->complete_tables(*part.select.input, catalog));
       ResultHolder holder;
-      if (auto ok = state_->watched(direct_sql(part, dialect, names), watch, holder.result); !ok)
-        return forward_error(ok);
+      auto ran = state_->watched(direct_sql(part, dialect, names), watch, holder.result);
+      if (!ran) return forward_error(ran);
+      if (!*ran) return tl::unexpected<Error>(broken("the engine stopped"));
       bound::Groups groups(secret);
       if (part.all_public) close_groups(part, groups);
       const std::size_t keys = part.select.keys.size(), totals = part.statistics.size();
@@ -619,7 +622,11 @@ Result<bound::Contributions> Duckdb::run(const sql::PlanPart& part, const sql::C
       return bound::sorted_contributions(groups, std::move(units), std::move(sums));
     }
 
-    bound::Bounder bounder(shape, secret, state_->limits.memory / 2);
+    // Every thread fills a few megabytes of its own before anything can be dropped.
+    constexpr std::size_t kEachThread = std::size_t{8} << 20;
+    bound::Bounder bounder(
+        shape, secret,
+        std::max(state_->limits.memory / 2, kEachThread * (state_->limits.threads + 1)));
     if (part.all_public) close_groups(part, bounder.groups());
     Feed feed{&bounder, shape.text_units, {}, part.select.keys.size(), {}};
     string arguments = "u";
@@ -637,16 +644,24 @@ Result<bound::Contributions> Duckdb::run(const sql::PlanPart& part, const sql::C
     const string sql = fmt::format("SELECT max({}({})) FROM ({})", name, arguments,
                                    rows_sql(part, DuckdbDialect(catalog), true));
     constexpr std::uint32_t kMostPasses = 4096;
+    const Clock::time_point start = Clock::now();
     for (std::uint32_t passes = 1; passes <= kMostPasses; passes *= 2) {
       bool fits = true;
       for (std::uint32_t pass = 0; pass < passes && fits; ++pass) {
         bounder.start_pass(pass, passes);
+        if (watch.pass) watch.pass(pass, passes);
+        Watch part_of = watch;
+        if (watch.progress)
+          part_of.progress = [&](double percent) {
+            watch.progress((100 * pass + std::max(0.0, percent)) / passes);
+          };
         ResultHolder holder;
-        auto ran = state_->watched(sql, watch, holder.result);
+        auto ran = state_->watched(sql, part_of, holder.result, start);
         fits = bounder.fits();
-        if (!fits && (ran || ran.error().code == Code::kFailure) && !feed.failed) break;
         if (!ran) return forward_error(ran);
         if (feed.failed) return tl::unexpected<Error>(broken("out of memory"));
+        if (!fits) break;
+        if (!*ran) return tl::unexpected<Error>(broken("the engine stopped"));
         bounder.finish_pass(state_->limits.threads);
       }
       if (fits) return bounder.finish();
@@ -668,11 +683,11 @@ Result<std::vector<std::vector<sql::Value>>> Duckdb::run_open(const sql::Relatio
     items += fmt::format("{}{}", items.empty() ? "" : ", ",
                          travelling(fmt::format("c{}", i), relation.columns[i].type));
   ResultHolder holder;
-  if (auto ok = state_->watched(
-          fmt::format("SELECT {} FROM ({})", items, print(relation, DuckdbDialect(catalog))), watch,
-          holder.result);
-      !ok)
-    return forward_error(ok);
+  auto ran = state_->watched(
+      fmt::format("SELECT {} FROM ({})", items, print(relation, DuckdbDialect(catalog))), watch,
+      holder.result);
+  if (!ran) return forward_error(ran);
+  if (!*ran) return tl::unexpected<Error>(broken("the engine stopped"));
   std::vector<std::vector<sql::Value>> out;
   while (duckdb_data_chunk chunk = duckdb_fetch_chunk(holder.result)) {
     for (idx_t row = 0; row < duckdb_data_chunk_get_size(chunk); ++row) {

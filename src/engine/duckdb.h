@@ -35,8 +35,11 @@ struct Limits {
 // Looks on while a query runs.
 struct Watch {
   std::function<void(double percent)> progress;  // may be empty
-  const std::atomic<bool>* stop = nullptr;       // set: interrupt the query
-  double timeout_seconds = 0;                    // 0: none
+  // May be empty. Where memory is short the rows are read several times, for a part of the units
+  // each time; said at the start of each.
+  std::function<void(std::uint32_t pass, std::uint32_t passes)> pass;
+  const std::atomic<bool>* stop = nullptr;  // set: interrupt the query
+  double timeout_seconds = 0;               // 0: none
 };
 
 class Duckdb {

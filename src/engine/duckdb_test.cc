@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "discreet/engine/dialect.h"
 #include "discreet/mechanism/door.h"
 #include "discreet/random/testing/sources.h"
 
@@ -76,21 +77,28 @@ TEST_F(Engine, PassesGiveTheSameIntegers) {
   {
     std::ofstream rows(place_ + "/t.csv");
     rows << "u,k,x\n";
-    for (int i = 0; i < 400'000; ++i) rows << i % 70'000 << "," << i % 7 << "," << i % 1001 << "\n";
+    for (int i = 0; i < 1'500'000; ++i)
+      rows << i % 700'000 << "," << i % 7 << "," << i % 1001 << "\n";
   }
   random::testing::Seeded source(5);
   const bound::Secret secret = *bound::Secret::draw(source);
   std::vector<std::vector<std::int64_t>> seen[2];
   std::vector<string> keys[2];
   int at = 0;
-  // The units' kept rows (70 000 · 2 records of at least four words) at once, and in passes.
+  // The units' kept rows (700 000 of five words) at once, and in passes.
   for (const std::size_t memory : {std::size_t{400'000'000}, std::size_t{3'000'000}}) {
     const auto engine = open("t.csv", {.memory = memory, .threads = 2});
     ASSERT_TRUE(engine);
     const sql::Plan asked =
         plan("SELECT k, COUNT(*), SUM(x), COUNT(DISTINCT x), COUNT(DISTINCT u) FROM t GROUP BY k");
-    auto out = engine->run(asked.parts[0], catalog_, secret, {});
+    std::uint32_t most_passes = 0;
+    Watch watch;
+    watch.pass = [&](std::uint32_t, std::uint32_t passes) {
+      most_passes = std::max(most_passes, passes);
+    };
+    auto out = engine->run(asked.parts[0], catalog_, secret, watch);
     ASSERT_TRUE(out) << out.error().text();
+    EXPECT_EQ(most_passes > 1, at == 1);
     keys[at] = Opened::look(out->keys());
     seen[at].push_back(Opened::look(out->units()));
     std::vector<std::size_t> groups(keys[at].size());
@@ -222,6 +230,24 @@ TEST_F(Engine, DuckdbIsLocked) {
   // Another file behind the policy's back.
   catalog_.tables[0].rule.files = {place_ + "/secret.csv"};
   EXPECT_FALSE(engine->run_open(*sql::rows_of(catalog_, catalog_.tables[0]), catalog_, {}));
+}
+
+// Columns of CSV files are read by place: a glob's files must agree on them.
+TEST_F(Engine, FilesOfAGlobHaveOneHeader) {
+  std::ofstream(place_ + "/g1.csv") << "u,k,x\n1,a,2\n";
+  std::ofstream(place_ + "/g2.csv") << "u,k,x\n2,a,3\n";
+  EXPECT_TRUE(open("g*.csv", {.threads = 1}));
+  std::ofstream(place_ + "/g3.csv") << "x,k,u\n3,a,4\n";
+  const string folder = place_;
+  sql::TableRule rule;
+  rule.name = "t";
+  rule.source = "g*.csv";
+  rule.files = {folder + "/g1.csv", folder + "/g2.csv"};
+  EXPECT_TRUE(csv_header(rule));
+  rule.files.push_back(folder + "/g3.csv");
+  const auto refused = csv_header(rule);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().text().find("g3.csv"), string::npos);
 }
 
 }  // namespace

@@ -334,7 +334,8 @@ TEST_F(Totality, Parquet) {
   plain.run(fmt::format(
       "COPY (SELECT u::VARCHAR AS u, TRY_CAST(x AS FLOAT) AS x, TRY_CAST(x AS DECIMAL(38, 10)) AS "
       "y, n0 AS n, "
-      "TRY_CAST(n0 AS UBIGINT) AS i, encode(k) AS k, k AS w, CAST(d AS VARCHAR) AS d, TRY_CAST(z AS "
+      "TRY_CAST(n0 AS UBIGINT) AS i, encode(k) AS k, k AS w, CAST(d AS VARCHAR) AS d, TRY_CAST(z "
+      "AS "
       "TIMESTAMPTZ) AS z, b::TINYINT AS b FROM '{0}/all.parquet') TO '{0}/other.parquet' (FORMAT "
       "parquet)",
       place_));

@@ -27,6 +27,20 @@ const Table* Catalog::table(std::string_view name) const {
   return nullptr;
 }
 
+namespace {
+
+// The unit's key, a link's column, or what a link points to.
+bool leads_to_unit(const Policy& policy, const TableRule& rule, std::string_view column) {
+  if (same_name(rule.key, column) || (rule.link && same_name(rule.link->column, column)))
+    return true;
+  return std::any_of(policy.tables.begin(), policy.tables.end(), [&](const TableRule& other) {
+    return other.link && same_name(other.link->table, rule.name) &&
+           same_name(other.link->target, column);
+  });
+}
+
+}  // namespace
+
 Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<StoredColumn>> schemas) {
   Catalog catalog;
   catalog.unit = policy.unit;
@@ -86,6 +100,14 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
               value = Value::integer(static_cast<std::int64_t>(value.real));
         column.hidden = rule.hidden;
         column.unique = rule.unique;
+      }
+      // People, and what leads to them, are never told apart by a rounded number: UBIGINT, HUGEINT
+      // and DECIMAL, like reals, are read as texts.
+      if (column.type == Type::kDouble && leads_to_unit(policy, table.rule, stored.name)) {
+        column.type = Type::kText;
+        column.range.reset();
+        column.domain.reset();
+        stored.same_type = false;
       }
       stored.type = column.type;
       if (column.type == Type::kBool && !column.domain)

@@ -180,6 +180,7 @@ Result<Source> From::values(const Json& node) {
         about.domain->push_back(one->literal);
     }
     if (!bounded) about.range.reset();
+    if (about.domain->empty()) about.domain.reset();  // only NULL: nothing is known of it
     out->columns.push_back(std::move(about));
   }
   std::vector<string> names;

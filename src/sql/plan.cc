@@ -49,8 +49,13 @@ Rational largest(const Interval& bounds) {
   return std::max<Rational>(abs(bounds.low), abs(bounds.high));
 }
 
+// The exponent of the least power of two above the value, kept where its square is still a double:
+// ranges beyond are no ranges of data, and 0 has any grid.
 int log2_ceil(const Rational& value) {
-  if (value <= 0) return -1000;
+  constexpr int kMost = 400;
+  if (value <= 0) return 0;
+  if (value > power_of_two(kMost)) return kMost;
+  if (value < power_of_two(-kMost)) return -kMost;
   int exponent = 0;
   std::frexp(to_double(value), &exponent);
   return exponent;
@@ -301,6 +306,7 @@ class Planner {
       const Slot& other = part_.slots[i];
       if (other.kind == wanted.kind && other.exponent == wanted.exponent &&
           other.low == wanted.low && other.high == wanted.high && other.leaves == wanted.leaves &&
+          other.bounds == wanted.bounds && other.choices == wanted.choices &&
           print(other.value, places_) == text)
         return i;
     }

@@ -84,6 +84,14 @@ RelationPtr keeping(JoinKind kind, RelationPtr left, RelationPtr right,
   return out;
 }
 
+// Distinct values have one match only where they are compared as what they are: hundreds of whole
+// numbers near 2^62 equal one double.
+bool compares_alike(const Expr& condition) {
+  if (condition.op == Op::kAnd)
+    return std::all_of(condition.args.begin(), condition.args.end(), compares_alike);
+  return condition.op == Op::kEqual && condition.args[0].type == condition.args[1].type;
+}
+
 }  // namespace
 
 RelationPtr beside(RelationPtr left, RelationPtr one) {
@@ -91,7 +99,15 @@ RelationPtr beside(RelationPtr left, RelationPtr one) {
 }
 
 RelationPtr matched(RelationPtr left, RelationPtr right, Expr condition) {
-  return keeping(JoinKind::kLeft, std::move(left), std::move(right), std::move(condition));
+  const bool once = compares_alike(condition);
+  const RelationPtr out =
+      keeping(JoinKind::kLeft, std::move(left), std::move(right), std::move(condition));
+  if (once) return out;
+  // No row is promised to have one match: what they bring is bounded like any other join.
+  auto bounded = std::make_shared<Relation>(*out);
+  bounded->rows_per_unit.reset();
+  bounded->rows_proved = false;
+  return bounded;
 }
 
 Expr as_number(Expr truth) {

@@ -147,6 +147,40 @@ class Plans : public ::testing::Test {
   Catalog catalog_;
 };
 
+// A range of one point, or one that no double's grid could divide, has a grid all the same: its
+// step and the step's inverse are doubles, and so are their squares.
+TEST_F(Plans, EveryRangeHasAGrid) {
+  for (const char* query :
+       {"SELECT SUM(x * 0) FROM t", "SELECT SUM(x * 1e-307) FROM t",
+        "SELECT VAR_POP(x * 1e-300) FROM t", "SELECT SUM(x * 1e100) FROM t",
+        "SELECT AVG(0e0) FROM t", "SELECT SUM(x, contribution_bounds_per_row => (0, 0)) FROM t"})
+    for (const char* epsilon : {"1e-9", "1", "1000"}) {
+      auto made = plan(query, epsilon);
+      ASSERT_TRUE(made) << query << ": " << made.error().text();
+      for (const Slot& slot : made->parts[0].slots) {
+        EXPECT_LT(std::abs(slot.exponent), 450) << query;
+        EXPECT_LE(slot.low, slot.high);
+      }
+    }
+}
+
+TEST_F(Plans, PeopleAreNotToldApartByRoundedNumbers) {
+  auto policy = Policy::parse(
+      "[policy]\nname = \"p\"\nunit = \"u\"\nbudget = { epsilon = 1 }\n[tables.t]\nsource = "
+      "\"t.csv\"\nkey = \"who\"\n",
+      "p.toml", folder_.string());
+  ASSERT_TRUE(policy);
+  std::vector<StoredColumn> columns(2);
+  columns[0].name = "who";
+  columns[0].type = Type::kDouble;  // how a UBIGINT or DECIMAL column is seen
+  columns[1].name = "x";
+  columns[1].type = Type::kDouble;
+  const Catalog catalog = *make_catalog(*policy, {columns});
+  EXPECT_EQ(catalog.tables[0].columns[0].type, Type::kText);
+  EXPECT_FALSE(catalog.tables[0].stored[0].same_type);
+  EXPECT_EQ(catalog.tables[0].columns[1].type, Type::kDouble);
+}
+
 TEST_F(Plans, CostExactlyWhatWasAskedFor) {
   for (const char* query :
        {"SELECT COUNT(*) FROM t", "SELECT AVG(x), COUNT(x), VAR_POP(x), SUM(n) FROM t",

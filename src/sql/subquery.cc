@@ -146,12 +146,19 @@ Result<Lifted> From::subquery(const Json& node, Scope& scope, const Ctes& ctes) 
     if (!wanted) return forward_error(wanted);
     const RelationPtr counts =
         folded(*rows, {}, {fold_of(Fold::kCountRows), fold_of(Fold::kCount, expr_of(**rows, 0))});
-    const RelationPtr values = distinct(filtered(*rows, is_not_null(expr_of(**rows, 0))));
+    // As what they are compared as: only then has a row one match at most.
+    Expr compared = expr_of(**rows, 0);
+    if (compared.type != wanted->type && is_number(compared.type) && is_number(wanted->type))
+      compared = call(Op::kCast, Type::kDouble, {std::move(compared)});
+    const RelationPtr values =
+        distinct(projected(filtered(*rows, is_not_null(expr_of(**rows, 0))), {compared}, {""}));
     scope.relation = beside(scope.relation, counts);
     const std::size_t all = scope.relation->columns.size() - 2;
     Expr value = column(scope.relation->columns.size(), values->columns[0].type);
     Expr left = *wanted;
     Type type = Type::kText;
+    if (value.type == Type::kDouble && left.type == Type::kInt)
+      left = call(Op::kCast, Type::kDouble, {std::move(left)});
     if (!unify({&left, &value}, type) || value.op != Op::kColumn)
       return at_.refuse(node,
                         fmt::format("a {} can't be compared with a {}", name_of(wanted->type),
@@ -287,7 +294,10 @@ Result<Lifted> From::correlated(const Json& node, Scope& scope, const Scope& inn
     Type type = Type::kText;
     uses_key |= outer[i].uses_key;
     uses_hidden |= outer[i].uses_hidden;
-    if (!unify({&mine, &outer[i]}, type) || mine.op != Op::kColumn)
+    // Grouped as doubles, compared as doubles. (The other way round a row could match several.)
+    if (mine.type == Type::kDouble && outer[i].type == Type::kInt)
+      outer[i] = call(Op::kCast, Type::kDouble, {std::move(outer[i])});
+    if (!unify({&mine, &outer[i]}, type) || mine.op != Op::kColumn || mine.type != outer[i].type)
       return at_.refuse(keys[i], "the two sides of this comparison are of different types",
                         "a CAST makes them alike");
     conditions.push_back(call(Op::kEqual, Type::kBool, {std::move(outer[i]), std::move(mine)}));

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 import unittest
+from xml.etree import ElementTree
 
 from support import DISCREET, SOURCE
 
@@ -73,6 +74,28 @@ class Command(unittest.TestCase):
         picture = self.place / "answer.svg"
         self.sql(self.QUERY, "--plot", picture)
         self.assertIn("<svg", picture.read_text())
+
+    def test_plots(self):
+        def draw(query):
+            picture = self.place / "answer.svg"
+            self.sql(query, "--plot", picture)
+            ElementTree.parse(picture)
+            return picture.read_text()
+        bars = draw(self.QUERY)
+        self.assertIn(">n by ward</text>", bars)  # counts of 130, means of 4: a picture each
+        self.assertIn(">a by ward</text>", bars)
+        self.assertEqual(8, bars.count("<rect") - 2)
+        # over a number the line goes from left to right whatever the order of the rows
+        line = draw("SELECT CASE WHEN nights < 3 THEN 0 WHEN nights < 5 THEN 3 ELSE 5 END AS low, COUNT(*) AS n FROM visits GROUP BY low ORDER BY n")
+        for path in re.findall(r'<path d="M([0-9. L]+)" fill="none" stroke=', line):
+            across = [float(point.split()[0]) for point in path.split("L")]
+            self.assertEqual((3, sorted(across)), (len(across), across))
+        # over dates it is a line too, one for each other key
+        dates = draw("SELECT day, ward, COUNT(*) AS n FROM visits GROUP BY day, ward")
+        self.assertIn(">2022<", dates)
+        self.assertEqual(3, dates.count("fill-opacity"))  # nobody was in ward D
+        self.assertIn("nothing to show", draw("SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward HAVING COUNT(*) > 9999"))
+        self.assertNotIn(">-0.4<", draw("SELECT COUNT(*) AS n FROM visits"))
 
     def test_where_the_query_comes_from(self):
         file = self.place / "query.sql"

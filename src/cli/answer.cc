@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
+#include <set>
 
 #include "discreet/ledger/account.h"
 #include "discreet/present/plot.h"
@@ -71,6 +74,47 @@ std::vector<bool> with_interval(const sql::Answer& answer) {
 string amount_json(const ledger::Amount& amount, Rounding rounding) {
   return fmt::format("{{\"epsilon\":{},\"delta\":{}}}", json_rational(amount.epsilon, rounding),
                      json_rational(amount.delta, rounding));
+}
+
+// Where a key stands on the axis; times in days since 1970.
+double place_of(const sql::Value& value) {
+  if (value.type == sql::Type::kTimestamp) return static_cast<double>(value.whole) / 86400e6;
+  if (value.type == sql::Type::kDate) return static_cast<double>(value.whole);
+  return value.as_number();
+}
+
+// What the columns are in a picture.
+struct Roles {
+  std::vector<std::size_t> keys, values;
+  std::optional<std::size_t> x;  // the key that lines run over
+};
+
+Roles roles_of(const sql::Answer& answer) {
+  const std::size_t n = answer.columns.size();
+  std::vector<bool> released(n);
+  for (const auto& row : answer.rows)
+    for (std::size_t i = 0; i < n; ++i) released[i] = released[i] || row[i].interval.has_value();
+  Roles out;
+  const bool any = std::find(released.begin(), released.end(), true) != released.end();
+  for (std::size_t i = 0; i < n; ++i) {
+    // Without intervals (public tables, no rows) numbers are values unless nothing is left to name
+    // them by.
+    const bool number = sql::is_number(answer.types[i]);
+    const bool value = any ? released[i] && number : number && !(i == 0 && n > 1);
+    if (value) out.values.push_back(i);
+    if (!value && !released[i]) out.keys.push_back(i);
+  }
+  for (const bool time : {true, false})
+    for (const std::size_t i : out.keys)
+      if (!out.x && (time ? sql::is_time(answer.types[i]) : sql::is_number(answer.types[i])))
+        out.x = i;
+  if (out.x) {
+    std::set<double> places;
+    for (const auto& row : answer.rows)
+      if (!row[*out.x].value.null) places.insert(place_of(row[*out.x].value));
+    if (places.size() < 3) out.x.reset();
+  }
+  return out;
 }
 
 }  // namespace
@@ -187,48 +231,83 @@ string spending_line(const service::Reply& reply) {
 }
 
 Result<string> answer_plot(const sql::Answer& answer) {
-  // The first column that isn't a released number names the points; every column with numbers is a
-  // series.
-  const auto intervals = with_interval(answer);
-  std::size_t key = answer.columns.size();
-  for (std::size_t i = 0; i < answer.columns.size() && key == answer.columns.size(); ++i)
-    if (!intervals[i]) key = i;
-  present::Plot plot;
-  const bool has_key = key < answer.columns.size();
-  const bool line = has_key &&
-                    (sql::is_number(answer.types[key]) || sql::is_time(answer.types[key])) &&
-                    answer.rows.size() > 2;
-  if (has_key) plot.x_label = answer.columns[key];
-  for (std::size_t i = 0; i < answer.columns.size(); ++i) {
-    if (i == key || !sql::is_number(answer.types[i])) continue;
-    present::Series series;
-    series.name = answer.columns[i];
-    series.style = line && sql::is_number(answer.types[key]) ? present::Style::kLine
-                   : line                                    ? present::Style::kPoints
-                                                             : present::Style::kBars;
-    for (std::size_t row = 0; row < answer.rows.size(); ++row) {
-      const sql::Cell& cell = answer.rows[row][i];
-      const double value = cell.value.as_number();
-      series.x.push_back(line && sql::is_number(answer.types[key])
-                             ? answer.rows[row][key].value.as_number()
-                             : static_cast<double>(row));
-      series.y.push_back(value);
-      series.lower.push_back(cell.interval ? cell.interval->first : value);
-      series.upper.push_back(cell.interval ? cell.interval->second : value);
+  const Roles roles = roles_of(answer);
+  if (roles.values.empty()) return fail(Code::kUsage, "--plot: the answer has no number to draw");
+  // Lines over the first time or number among the keys, one for each combination of the others;
+  // else bars, one group for each row.
+  const auto others_of = [&](const std::vector<sql::Cell>& row) {
+    string name;
+    for (const std::size_t i : roles.keys)
+      if (i != roles.x) name += (name.empty() ? "" : " / ") + row[i].value.show();
+    return name;
+  };
+  std::vector<string> others;
+  if (roles.x)
+    for (const auto& row : answer.rows)
+      if (const string name = others_of(row);
+          std::find(others.begin(), others.end(), name) == others.end())
+        others.push_back(name);
+  if (others.empty()) others.emplace_back();
+  std::vector<present::Plot> plots;
+  std::vector<double> scales;
+  for (const std::size_t column : roles.values) {
+    present::Plot plot;
+    double scale = 0;
+    for (const string& other : others) {
+      present::Series series;
+      series.style = roles.x ? present::Style::kLine : present::Style::kBars;
+      const string& title = answer.columns[column];
+      series.name = other.empty() ? title : roles.values.size() > 1 ? title + ", " + other : other;
+      std::vector<std::pair<double, const sql::Cell*>> points;
+      for (std::size_t row = 0; row < answer.rows.size(); ++row) {
+        const auto& cells = answer.rows[row];
+        if (roles.x && (others_of(cells) != other || cells[*roles.x].value.null)) continue;
+        points.emplace_back(roles.x ? place_of(cells[*roles.x].value) : static_cast<double>(row),
+                            &cells[column]);
+      }
+      std::stable_sort(points.begin(), points.end(),
+                       [](const auto& a, const auto& b) { return a.first < b.first; });
+      for (const auto& [x, cell] : points) {
+        const double value = cell->value.null ? std::nan("") : cell->value.as_number();
+        series.x.push_back(x);
+        series.y.push_back(value);
+        series.lower.push_back(cell->interval ? cell->interval->first : value);
+        series.upper.push_back(cell->interval ? cell->interval->second : value);
+        if (std::isfinite(value)) scale = std::max(scale, std::abs(value));
+      }
+      plot.series.push_back(std::move(series));
     }
-    plot.series.push_back(std::move(series));
+    plot.y_label = answer.columns[column];
+    plots.push_back(std::move(plot));
+    scales.push_back(scale);
   }
-  if (plot.series.empty()) return fail(Code::kUsage, "--plot: the answer has no number to draw");
-  if (!(line && sql::is_number(answer.types[key])))
-    for (const auto& row : answer.rows) {
-      string name;
-      for (std::size_t i = 0; i < row.size(); ++i)
-        if (!intervals[i] && (i == key || !sql::is_number(answer.types[i])))
-          name += (name.empty() ? "" : " / ") + row[i].value.show();
-      plot.categories.push_back(name);
+  // Numbers of one scale share a picture; beside a count of thousands a mean of 50 would vanish.
+  const auto [least, most] = std::minmax_element(scales.begin(), scales.end());
+  if (plots.size() > 1 && *most <= 10 * *least) {
+    for (std::size_t i = 1; i < plots.size(); ++i)
+      std::move(plots[i].series.begin(), plots[i].series.end(),
+                std::back_inserter(plots[0].series));
+    plots.resize(1);
+    plots[0].y_label.clear();
+  }
+  for (present::Plot& plot : plots) {
+    string names;
+    for (const std::size_t i : roles.keys)
+      if (!roles.x || i == *roles.x) names += (names.empty() ? "" : " / ") + answer.columns[i];
+    plot.x_label = names;
+    plot.title = plot.y_label;
+    if (plot.y_label.empty())
+      for (const std::size_t i : roles.values)
+        plot.title += (plot.title.empty() ? "" : ", ") + answer.columns[i];
+    if (!names.empty()) plot.title += " by " + names;
+    if (plot.series.size() == 1) plot.series[0].name.clear();  // the axis says it
+    if (roles.x) {
+      plot.dates = sql::is_time(answer.types[*roles.x]);
+    } else {
+      for (const auto& row : answer.rows) plot.categories.push_back(others_of(row));
     }
-  if (plot.series.size() == 1) plot.y_label = plot.series[0].name;
-  return present::svg(plot);
+  }
+  return present::svg(plots);
 }
 
 }  // namespace discreet::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "discreet/base/number.h"
@@ -94,6 +95,36 @@ std::vector<Tick> Axis::ticks(int wanted) const {
     const double value = (first + i) * step;
     if (value > high_ + 1e-9 * step) break;
     out.push_back({value, first + i == 0 ? "0" : label_of(value, step)});
+  }
+  return out;
+}
+
+std::vector<Tick> date_ticks(double low, double high, int wanted) {
+  using namespace std::chrono;
+  std::vector<Tick> out;
+  if (!(std::abs(low) < 3e6 && std::abs(high) < 3e6)) return out;  // the years ±8000
+  const double span = std::max(high - low, 1.0);
+  const auto add = [&](year_month_day date, const char* form) {
+    const auto at = static_cast<double>(sys_days(date).time_since_epoch().count());
+    if (at >= low && at <= high)
+      out.push_back({at, fmt::format(fmt::runtime(form), static_cast<int>(date.year()),
+                                     static_cast<unsigned>(date.month()),
+                                     static_cast<unsigned>(date.day()))});
+  };
+  const year_month_day first(sys_days(days(static_cast<int>(std::floor(low)))));
+  if (const double months_a_tick = span / 30.44 / wanted; months_a_tick > 6) {
+    const int step = std::max(1, static_cast<int>(round_step(months_a_tick / 12)));
+    const int from = static_cast<int>(first.year()) / step * step;
+    for (int i = -1; i <= 3 * wanted; ++i) add(year(from + i * step) / January / 1, "{}");
+  } else if (months_a_tick > 0.5) {
+    const int step = months_a_tick <= 1 ? 1 : months_a_tick <= 2 ? 2 : months_a_tick <= 3 ? 3 : 6;
+    const auto from = first.year() / January;
+    for (int i = 0; i <= 12 + 3 * wanted * step; i += step)
+      add((from + months(i)) / 1, "{0}-{1:02}");
+  } else {
+    const int step = std::max(1, static_cast<int>(std::ceil(span / wanted)));
+    for (int i = 0; i <= 2 * wanted; ++i)
+      add(year_month_day(sys_days(first) + days(i * step)), "{0}-{1:02}-{2:02}");
   }
   return out;
 }

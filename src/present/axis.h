@@ -41,4 +41,7 @@ class Axis {
   double low_, high_;
 };
 
+// Round days, months or years where x counts days since 1970: 2024-03-01, 2024-03 or 2024.
+std::vector<Tick> date_ticks(double low, double high, int wanted);
+
 }  // namespace discreet::present

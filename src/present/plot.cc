@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "discreet/base/utf8.h"
 #include "discreet/present/axis.h"
 #include "discreet/present/table.h"
 
@@ -17,6 +18,9 @@ namespace {
 constexpr double kWidth = 720, kHeight = 440;
 constexpr double kCharacter = 6.6;  // the mean width of a character of the 12-pixel font
 constexpr int kXTicks = 8, kYTicks = 6;
+constexpr double kTilt = 35;              // degrees, of names that have no room
+constexpr std::size_t kLongestName = 24;  // columns
+constexpr double kWidestBar = 110;
 
 // Okabe and Ito's colours, which people with any kind of colour vision tell apart; dashes tell the
 // lines apart in print.
@@ -31,7 +35,9 @@ const Ink& ink_of(std::size_t series) { return kInks[series % std::size(kInks)];
 constexpr const char* kSheet =
     "<style>"
     ".page{fill:#fff}.ink{fill:#222}.grid{stroke:#ddd}.frame{stroke:#888;fill:none}"
-    "@media(prefers-color-scheme:dark){.page{fill:#1b1e23}.ink{fill:#e4e4e4}.grid{stroke:#3a3f47}}"
+    ".error{stroke:#222;fill:none}"
+    "@media(prefers-color-scheme:dark){.page{fill:#1b1e23}.ink{fill:#e4e4e4}.grid{stroke:#3a3f47}"
+    ".error{stroke:#e4e4e4}}"
     "text{font-family:system-ui,'DejaVu Sans',sans-serif;font-size:12px}"
     "</style>\n";
 
@@ -69,18 +75,26 @@ double width_of(std::string_view text) {
   return kCharacter * static_cast<double>(display_width(text));
 }
 
-// The first `columns` columns of a long name, so that a label keeps to its place.
+// A long name in at most `columns` columns, without its middle: names often differ at their ends.
 std::string shortened(const std::string& text, std::size_t columns) {
-  if (display_width(text) <= columns) return text;
-  std::string out = printable(text);
-  while (display_width(out) + 1 > columns) {
-    do {
-      out.pop_back();
-    } while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0u) == 0x80u);
-    // The lead byte of the character whose continuation bytes were just taken.
-    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0u) out.pop_back();
+  const std::string whole = printable(text);
+  if (display_width(whole) <= columns) return whole;
+  std::vector<std::string> characters;
+  for (std::string_view left = whole; !left.empty();) {
+    const std::size_t before = left.size();
+    const std::string_view from = left;
+    (void)next_code_point(left);
+    characters.emplace_back(from.substr(0, before - left.size()));
   }
-  return out + "…";
+  std::string front, back;
+  const std::size_t room = columns > 1 ? columns - 1 : 0;
+  for (std::size_t first = 0, last = characters.size(); first < last;) {
+    const bool at_front = display_width(front) <= display_width(back);
+    const std::string& next = at_front ? characters[first] : characters[last - 1];
+    if (display_width(front) + display_width(back) + display_width(next) > room) break;
+    at_front ? (front += next, ++first) : (back = next + back, --last);
+  }
+  return front + "…" + back;
 }
 
 struct Point {
@@ -127,10 +141,12 @@ class Drawing {
         continue;
       }
       Point point{series.x[i], series.y[i], {}, {}};
-      if (ranged && y_.shows(series.upper[i])) {
+      if (ranged && (y_.shows(series.upper[i]) || std::isinf(series.upper[i])) &&
+          !std::isnan(series.lower[i])) {
         point.upper = series.upper[i];
         // On a logarithmic axis a range that starts at 0 starts at the bottom.
-        point.lower = y_.shows(series.lower[i]) ? series.lower[i] : y_.low();
+        point.lower =
+            y_.shows(series.lower[i]) || std::isinf(series.lower[i]) ? series.lower[i] : y_.low();
       }
       runs.back().push_back(point);
     }
@@ -144,6 +160,7 @@ class Drawing {
     for (const Series& series : plot_.series) {
       for (const auto& run : runs_of(series)) {
         for (const Point& point : run) {
+          empty_ = false;
           x_.include(point.x), y_.include(point.y);
           if (point.upper) y_.include(*point.upper), y_.include(*point.lower);
           if (series.style == Style::kBars) places[point.x] = true;
@@ -166,7 +183,7 @@ class Drawing {
     if ((bars || !plot_.categories.empty()) && !plot_.log_x) {
       const double low = x_.low(), high = x_.high();
       x_.include(low - gap / 2), x_.include(high + gap / 2);
-    } else {
+    } else if (!plot_.dates) {
       x_.settle(kXTicks);
     }
     y_.settle(kYTicks);
@@ -177,11 +194,12 @@ class Drawing {
     left_ = 34 + widest + (plot_.y_label.empty() ? 0 : 18);
     right_ = kWidth - 22;
     top_ = 40 + 20 * static_cast<double>(legend_rows());
-    tilted_ = false;
+    double longest = 0;
     for (const std::string& name : plot_.categories)
-      tilted_ = tilted_ || width_of(name) > 0.95 * (right_ - left_) /
-                                                static_cast<double>(plot_.categories.size());
-    bottom_ = kHeight - 30 - (plot_.x_label.empty() ? 0 : 20) - (tilted_ ? 46 : 0);
+      longest = std::max(longest, width_of(shortened(name, kLongestName)));
+    tilted_ = longest > 0.95 * (right_ - left_) / static_cast<double>(plot_.categories.size());
+    bottom_ = kHeight - 30 - (plot_.x_label.empty() ? 0 : 20) -
+              (tilted_ ? longest * std::sin(kTilt * std::acos(-1) / 180) - 4 : 0);
 
     const Axis x = x_, y = y_;
     x_ = Axis(plot_.log_x, left_, right_), y_ = Axis(plot_.log_y, bottom_, top_);
@@ -189,7 +207,7 @@ class Drawing {
     bar_width_ = 0.82 * std::abs(x_.pixel(x_.low() + gap) - x_.pixel(x_.low())) /
                  static_cast<double>(std::max<std::size_t>(bar_series_, 1));
     if (plot_.log_x) bar_width_ = 6;
-    bar_width_ = std::max(bar_width_, 0.5);
+    bar_width_ = std::clamp(bar_width_, 0.5, kWidestBar);
   }
 
   std::size_t legend_rows() const {
@@ -229,13 +247,16 @@ class Drawing {
   }
 
   void axes() {
-    for (const Tick& tick : y_.ticks(kYTicks)) {
+    for (const Tick& tick : empty_ ? std::vector<Tick>{} : y_.ticks(kYTicks)) {
       const double y = y_.pixel(tick.value);
       out_ += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", left_, y, right_);
       out_ += text_at(left_ - 7, y + 4, "end", tick.label);
     }
-    if (plot_.categories.empty() || plot_.log_x) {
-      for (const Tick& tick : x_.ticks(kXTicks)) {
+    if (empty_) {
+      out_ += text_at((left_ + right_) / 2, (top_ + bottom_) / 2, "middle", "nothing to show");
+    } else if (plot_.categories.empty() || plot_.log_x) {
+      for (const Tick& tick :
+           plot_.dates ? date_ticks(x_.low(), x_.high(), kXTicks) : x_.ticks(kXTicks)) {
         const double x = x_.pixel(tick.value);
         out_ += fmt::format("<path class=\"frame\" d=\"M{:.1f} {:.1f}v5\"/>\n", x, bottom_);
         out_ += text_at(x, bottom_ + 18, "middle", tick.label);
@@ -247,8 +268,14 @@ class Drawing {
       for (std::size_t i = 0; i < plot_.categories.size(); i += step) {
         const double x = x_.pixel(static_cast<double>(i));
         if (tilted_) {
-          out_ += text_at(x, bottom_ + 14, "end", shortened(plot_.categories[i], 14),
-                          fmt::format(" transform=\"rotate(-35 {:.1f} {:.1f})\"", x, bottom_ + 14));
+          // no further than the picture's left edge
+          const auto room = static_cast<std::size_t>(
+              std::max(0.0, x - 4) / std::cos(kTilt * std::acos(-1) / 180) / kCharacter);
+          out_ += text_at(
+              x, bottom_ + 14, "end",
+              shortened(plot_.categories[i],
+                        std::min(kLongestName, std::max<std::size_t>(room, 5))),
+              fmt::format(" transform=\"rotate({:.0f} {:.1f} {:.1f})\"", -kTilt, x, bottom_ + 14));
         } else {
           out_ += text_at(x, bottom_ + 18, "middle", plot_.categories[i]);
         }
@@ -304,7 +331,8 @@ class Drawing {
           break;
         case Style::kPoints:
           for (const Point& point : run) {
-            whisker(i, x_.pixel(point.x), point);
+            whisker(x_.pixel(point.x), point,
+                    fmt::format("fill=\"none\" stroke=\"{}\"", ink_of(i).colour));
             out_ += marker(i, x_.pixel(point.x), y_.pixel(point.y));
           }
           break;
@@ -348,12 +376,15 @@ class Drawing {
     }
   }
 
-  void whisker(std::size_t i, double x, const Point& point) {
+  // An end that is known has a cap; one that isn't runs dashed into the frame.
+  void whisker(double x, const Point& point, const std::string& ink) {
     if (!point.upper) return;
     const double low = y_.pixel(*point.lower), high = y_.pixel(*point.upper);
-    out_ += fmt::format(
-        "<path d=\"M{0:.1f} {1:.1f}h6m-3 0V{2:.1f}m-3 0h6\" fill=\"none\" stroke=\"{3}\"/>\n",
-        x - 3, low, high, ink_of(i).colour);
+    const bool known_low = !std::isinf(*point.lower), known_high = !std::isinf(*point.upper);
+    out_ += fmt::format("<path d=\"M{:.1f} {:.1f}", x - 3, low);
+    out_ += known_low ? "h6m-3 0" : "m3 0";
+    out_ += fmt::format("V{:.1f}{}\" {}{}/>\n", high, known_high ? "m-3 0h6" : "", ink,
+                        known_low && known_high ? "" : " stroke-dasharray=\"3 3\"");
   }
 
   void bar(std::size_t i, std::size_t index, const Point& point) {
@@ -363,7 +394,8 @@ class Drawing {
     out_ += fmt::format(
         "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", x,
         std::min(base, y), bar_width_, std::abs(base - y), ink_of(i).colour);
-    whisker(i, x + bar_width_ / 2, point);
+    // Not in the bar's own colour, which would hide the lower half.
+    whisker(x + bar_width_ / 2, point, "class=\"error\"");
   }
 
   std::string description() const {
@@ -378,12 +410,24 @@ class Drawing {
   Axis x_, y_;
   double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0, bar_width_ = 0;
   std::size_t bar_series_ = 0;
-  bool tilted_ = false;
+  bool tilted_ = false, empty_ = true;
   std::string out_;
 };
 
 }  // namespace
 
 std::string svg(const Plot& plot) { return Drawing(plot).svg(); }
+
+std::string svg(const std::vector<Plot>& plots) {
+  if (plots.size() == 1) return svg(plots[0]);
+  std::string out = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
+      "width=\"{0:.0f}\" height=\"{1:.0f}\">\n",
+      kWidth, kHeight * static_cast<double>(plots.size()));
+  for (std::size_t i = 0; i < plots.size(); ++i)
+    out += fmt::format("<g transform=\"translate(0 {:.0f})\">\n{}</g>\n",
+                       kHeight * static_cast<double>(i), svg(plots[i]));
+  return out + "</svg>\n";
+}
 
 }  // namespace discreet::present

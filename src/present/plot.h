@@ -16,8 +16,8 @@ enum class Style { kLine, kSteps, kPoints, kBars };
 struct Series {
   std::string name = {};  // in the legend; none if empty
   std::vector<double> x = {}, y = {};
-  std::vector<double> lower = {},
-                      upper = {};  // error bars, or a band for lines; empty, or as long as y
+  // Error bars, or a band for lines; empty, or as long as y. An infinite end reaches the frame.
+  std::vector<double> lower = {}, upper = {};
   Style style = Style::kLine;
 };
 
@@ -26,11 +26,14 @@ struct Plot {
   std::vector<Series> series = {};
   std::vector<std::string> categories = {};  // names for x = 0, 1, 2, …
   bool log_x = false, log_y = false;
+  bool dates = false;  // x counts days since 1970
 };
 
 // The picture, 720 × 440, readable on white and dark pages, colours that the colour-blind can tell
 // apart, titles for screen readers. Points that aren't finite, or not positive on a logarithmic
 // axis, are left out.
 std::string svg(const Plot& plot);
+// Several, one below the other, for numbers of different scales.
+std::string svg(const std::vector<Plot>& plots);
 
 }  // namespace discreet::present

@@ -180,5 +180,81 @@ TEST(Plot, GapsStayGaps) {
   EXPECT_EQ(paths({1, 2, nan, 4, 5}), 2u);
 }
 
+TEST(Axis, DatesAreRound) {
+  const auto labels = [](double low, double high) {
+    std::string out;
+    for (const Tick& tick : date_ticks(low, high, 8)) out += tick.label + " ";
+    return out;
+  };
+  // 19723 is 2024-01-01
+  EXPECT_EQ(labels(19723, 19723 + 6),
+            "2024-01-01 2024-01-02 2024-01-03 2024-01-04 2024-01-05 2024-01-06 2024-01-07 ");
+  EXPECT_EQ(labels(19723, 19723 + 150), "2024-01 2024-02 2024-03 2024-04 2024-05 ");
+  EXPECT_EQ(labels(19724, 19723 + 366), "2024-03 2024-05 2024-07 2024-09 2024-11 2025-01 ");
+  EXPECT_EQ(labels(0, 19723), "1970 1980 1990 2000 2010 2020 ");
+  EXPECT_EQ(labels(19723, 19723), "2024-01-01 ");
+  EXPECT_EQ(labels(-1e300, 1e300), "");
+}
+
+// The error of a bar is seen on the bar too, and an end that isn't known isn't drawn as one.
+TEST(Plot, ErrorBarsAreSeen) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const auto errors = [](double lower, double upper, Style style) {
+    const std::string picture =
+        svg({.series = {{.x = {0}, .y = {5}, .lower = {lower}, .upper = {upper}, .style = style}},
+             .categories = {"a"}});
+    expect_well_formed(picture);
+    std::string out;
+    for (const std::string& tag : tags(picture))
+      if (tag.find("class=\"error\"") != std::string::npos) out += tag;
+    return out;
+  };
+  const std::string known = errors(4, 6, Style::kBars);
+  EXPECT_EQ(count(known, "h6"), 2u);
+  EXPECT_EQ(count(known, "dash"), 0u);
+  const std::string half = errors(4, inf, Style::kBars);
+  EXPECT_EQ(count(half, "h6"), 1u);
+  EXPECT_EQ(count(half, "dash"), 1u);
+  EXPECT_EQ(count(errors(-inf, inf, Style::kBars), "h6"), 0u);
+  EXPECT_EQ(errors(4, inf, Style::kLine), "");
+  EXPECT_EQ(
+      count(svg({.series = {{.x = {0, 1}, .y = {1, 2}, .lower = {0, -inf}, .upper = {2, inf}}}}),
+            "fill-opacity"),
+      1u);
+}
+
+TEST(Plot, OneBarIsABarAndNothingSaysSo) {
+  for (const std::string& tag :
+       tags(svg({.series = {{.x = {0}, .y = {5}, .style = Style::kBars}}, .categories = {""}}))) {
+    if (tag.starts_with("rect") && tag.find("fill=\"#") != std::string::npos) {
+      EXPECT_LE(attribute(tag, "width"), 200);
+    }
+  }
+  const std::string nothing = svg({.series = {{.style = Style::kBars}}});
+  expect_well_formed(nothing);
+  EXPECT_NE(nothing.find(">nothing to show<"), std::string::npos);
+}
+
+TEST(Plot, LongNamesKeepBothEnds) {
+  Plot plot;
+  for (int i = 0; i < 9; ++i)
+    plot.categories.push_back("Department of internal medicine " + std::to_string(i));
+  plot.categories.push_back("日本語日本語日本語日本語日本語日本語京");
+  plot.series.push_back({.x = {0, 9}, .y = {1, 2}, .style = Style::kBars});
+  const std::string picture = svg(plot);
+  expect_well_formed(picture);
+  EXPECT_NE(picture.find("… medicine 7<"), std::string::npos) << picture;
+  EXPECT_NE(picture.find("京<"), std::string::npos);
+}
+
+TEST(Plot, SeveralStandBelowEachOther) {
+  const Plot one{.title = "one", .series = {{.x = {0, 1}, .y = {1, 2}}}};
+  EXPECT_EQ(svg(std::vector<Plot>{one}), svg(one));
+  const std::string both = svg({one, one});
+  expect_well_formed(both);
+  EXPECT_EQ(count(both, "<title>one</title>"), 4u);  // each picture and its line
+  EXPECT_NE(both.find("height=\"880\""), std::string::npos);
+}
+
 }  // namespace
 }  // namespace discreet::present

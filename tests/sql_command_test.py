@@ -106,11 +106,83 @@ class Command(unittest.TestCase):
         self.run_discreet(*common, input="  \n", code=2)
         self.run_discreet(*common, "-f", file, "SELECT 1", code=2)
 
+    FORMATS = ["table", "csv", "json", "jsonlines", "markdown", "parquet"]
+
+    def test_every_format_holds_the_same_numbers(self):
+        query = "SELECT ward, COUNT(*) AS n, AVG(cost) AS a, MEDIAN(day) AS d FROM visits GROUP BY ward"
+        common = ["sql", "--policy", self.policy, "--epsilon", "20", "--max-rows", "1"]
+        truth = json.loads(self.run_discreet(*common, "--json", query).stdout)
+        names, expected = truth["columns"], truth["rows"]
+        file = {form: self.place / f"answer.{form}" for form in self.FORMATS}
+        for form in self.FORMATS:  # the one answer, given again
+            done = self.run_discreet(*common, "--reuse", "--format", form, "-o", file[form], query)
+            self.assertEqual("", done.stdout)
+        self.assertEqual((names, expected, truth["intervals"]), tuple(map(json.loads(file["json"].read_text()).get, ["columns", "rows", "intervals"])))
+        number = {"n": int, "a": float}
+        read = lambda row: [number.get(name, str)(row[name]) for name in names]
+        rows = list(csv.DictReader(io.StringIO(file["csv"].read_text())))
+        self.assertEqual(expected, [read(row) for row in rows])
+        self.assertEqual([intervals[1:3] for intervals in truth["intervals"]],
+                         [[[float(row["n_lower"]), float(row["n_upper"])], [float(row["a_lower"]), float(row["a_upper"])]] for row in rows])
+        lines = [json.loads(line) for line in file["jsonlines"].read_text().splitlines()]
+        self.assertEqual(expected, [[line[name] for name in names] for line in lines])
+        self.assertEqual([intervals[2] for intervals in truth["intervals"]], [line["a_interval"] for line in lines])
+        # what people read is rounded to what the error leaves
+        shown = [line.strip("| ").split("|") for line in file["markdown"].read_text().splitlines()[2:]]
+        table = [re.split(r"  +", line.strip()) for line in file["table"].read_text().splitlines()[2:-1]]
+        self.assertEqual([[cell.strip() for cell in line] for line in shown], table)
+        for line, row, intervals in zip(table, expected, truth["intervals"]):
+            self.assertEqual([row[0], str(row[1]), row[3]], [line[0], line[1].split(" ± ")[0], line[3].split(" ± ")[0]])
+            value, margin = map(float, line[2].split(" ± "))
+            self.assertAlmostEqual(row[2], value, delta=margin)
+            self.assertAlmostEqual(max(intervals[2][1] - row[2], row[2] - intervals[2][0]), margin, delta=0.06 * margin)
+        # Parquet, read back through a policy where it is public
+        policy = self.write_policy(f'[policy]\nname = "back"\nunit = "nobody"\nbudget = {{ epsilon = 1 }}\n[tables.answer]\nsource = "{file["parquet"]}"\npublic = true\n')
+        back = json.loads(self.run_discreet("sql", "--policy", policy, "--json", "SELECT ward, n, a, d, n_lower, n_upper, a_lower, a_upper FROM answer ORDER BY ward").stdout)
+        self.assertEqual([row + one[1] + one[2] for row, one in zip(expected, truth["intervals"])], back["rows"])
+
     def test_what_cannot_be_written_costs_nothing(self):
-        self.sql(self.QUERY, "-o", self.place / "nowhere" / "x.csv", code=2)
+        (self.place / "folder").mkdir()
+        (self.place / "plain").write_text("a file, not a folder")
+        (self.place / "dangling").symlink_to(self.place / "gone" / "x")
+        for wrong in [self.place / "nowhere" / "x.csv", self.place / "folder", self.place / "plain" / "x", self.place / ("x" * 300), self.place / "dangling", "/proc/x"]:
+            for form in self.FORMATS:
+                self.sql(self.QUERY, "--format", form, "-o", wrong, code=2)
+            self.sql(self.QUERY, "--plot", wrong, code=2)
         self.sql(self.QUERY, "--format", "parquet", code=2)
         self.sql(self.QUERY, "--format", "xml", code=2)
-        self.assertEqual(0, json.loads(self.run_discreet("budget", "show", "--policy", self.policy, "--json").stdout)["spent"]["epsilon"])
+        self.sql(self.QUERY, "-o", self.place / "same", "--plot", self.place / "folder" / ".." / "same", code=2)
+        self.assertEqual(0, self.spent())
+
+    def test_files_are_written_whole_or_not_at_all(self):
+        place = self.place / "out"
+        place.mkdir()
+        os.umask(0o022)
+        for form in self.FORMATS:
+            with self.subTest(form=form):
+                file = place / "answer"
+                file.write_text("what stood here")
+                file.chmod(0o640)
+                # refused, or over the budget: the file is as it was
+                self.sql("SELECT patient_id FROM visits", "--format", form, "-o", file, code=3)
+                self.run_discreet("sql", "--policy", self.policy, "--epsilon", "200000", "--format", form, "-o", file, self.QUERY, code=4)
+                ask = ["sql", "--policy", self.policy, "--epsilon", "5000", "--format", form, "-o", file, self.QUERY]
+                self.assertEqual("what stood here", file.read_text())
+                self.assertEqual([file], list(place.iterdir()))
+                # and written, it keeps its rights
+                self.run_discreet(*ask)
+                self.assertNotIn(b"what stood here", file.read_bytes())
+                self.assertEqual(0o640, file.stat().st_mode & 0o777)
+                self.assertEqual([file], list(place.iterdir()))
+                file.unlink()
+                self.run_discreet(*ask)
+                self.assertEqual(0o644, file.stat().st_mode & 0o777)
+                file.unlink()
+        (place / "link").symlink_to(place / "real")
+        self.sql(self.QUERY, "--format", "csv", "-o", place / "link")
+        self.assertTrue((place / "link").is_symlink() and (place / "real").read_text().startswith("ward,"))
+        self.assertIn("--reuse gives it again", self.sql(self.QUERY, "--format", "csv", "-o", "/dev/full", code=1).stderr)
+        self.assertTrue(self.sql(self.QUERY, "--format", "csv", "-o", "/dev/stdout").stdout.startswith("ward,"))
 
     def test_explain_spends_nothing(self):
         plan = json.loads(self.run_discreet("explain", "--policy", self.policy, "--epsilon", "0.5", "--json", "--group-size", "100,1000", self.QUERY).stdout)

@@ -3,12 +3,12 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <utility>
 
 #include "discreet/cli/answer.h"
 #include "discreet/cli/interrupt.h"
+#include "discreet/cli/out_file.h"
 #include "discreet/cli/prompt.h"
 #include "discreet/cli/query.h"
 #include "discreet/engine/parquet.h"
@@ -25,13 +25,6 @@ struct Options {
   bool json = false, nonnegative = false, reuse = false, stale = false;
 };
 
-Status write_file(const std::string& option, const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  if (!file || !(file << text) || !file.flush())
-    return fail(Code::kFailure, fmt::format("{}: '{}' can't be written", option, path));
-  return {};
-}
-
 Result<std::string> formatted(const service::Reply& reply, const Options& options) {
   const std::string& format = options.json ? "json" : options.format;
   if (format == "json") return reply_json(reply);
@@ -39,6 +32,12 @@ Result<std::string> formatted(const service::Reply& reply, const Options& option
   if (format == "jsonlines") return answer_jsonlines(reply.answer);
   if (format == "markdown") return answer_markdown(reply.answer);
   return answer_table(reply.answer) + spending_line(reply);
+}
+
+// The answer is paid for, and isn't lost.
+Status recoverable(Status& failed) {
+  failed.error().hint += "; the answer is in the ledger: --reuse gives it again at no cost";
+  return forward_error(failed);
 }
 
 Status answer(service::Session& session, const std::string& text, const Options& options) {
@@ -74,7 +73,6 @@ Status answer(service::Session& session, const std::string& text, const Options&
   };
   std::optional<Interrupt> interrupt(std::in_place);
   auto reply = session.ask(*plan, asking);
-  interrupt.reset();
   bar.reset();
   if (!reply) return forward_error(reply);
   if (reply->reused)
@@ -85,15 +83,23 @@ Status answer(service::Session& session, const std::string& text, const Options&
   if (!options.plot.empty()) {
     auto picture = answer_plot(reply->answer);
     if (!picture) return forward_error(picture);
-    if (auto ok = write_file("--plot", options.plot, *picture); !ok) return ok;
+    if (auto ok = write_whole("--plot", options.plot, *picture); !ok) return recoverable(ok);
   }
   if (options.format == "parquet") {
-    if (auto ok = engine::write_parquet(reply->answer, options.output); !ok) return ok;
+    auto ok = write_whole("--output", options.output, [&](const std::string& place) {
+      return engine::write_parquet(reply->answer, place).has_value();
+    });
+    if (!ok) return recoverable(ok);
     return options.json ? print(reply_json(*reply)) : Status{};
   }
   auto out = formatted(*reply, options);
   if (!out) return forward_error(out);
-  return options.output.empty() ? print(*out) : write_file("--output", options.output, *out);
+  if (!options.output.empty()) {
+    auto ok = write_whole("--output", options.output, *out);
+    return ok ? ok : recoverable(ok);
+  }
+  interrupt.reset();
+  return print(*out);
 }
 
 Status run(Options& options) {
@@ -111,11 +117,12 @@ Status run(Options& options) {
   for (const auto& [option, path] :
        {std::pair{"--output", &options.output}, {"--plot", &options.plot}}) {
     if (path->empty()) continue;
-    const std::filesystem::path folder = std::filesystem::absolute(*path).parent_path();
-    if (!std::filesystem::is_directory(folder) || std::filesystem::is_directory(*path))
-      return fail(Code::kUsage, fmt::format("{}: '{}' can't be written", option, *path),
-                  "is there such a folder?");
+    if (auto ok = can_write(option, *path); !ok) return ok;
   }
+  if (!options.plot.empty() && !options.output.empty() &&
+      std::filesystem::weakly_canonical(options.plot) ==
+          std::filesystem::weakly_canonical(options.output))
+    return fail(Code::kUsage, "--plot and --output name the same file", "give each its own");
   const bool interactive = !options.query.has_text() && present::is_terminal(stdin);
   std::string text;
   if (!interactive) {

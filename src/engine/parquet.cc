@@ -45,7 +45,7 @@ Status write_parquet(const sql::Answer& answer, const std::string& file) {
     }
     ok = execute(fmt::format("INSERT INTO answer VALUES ({})", values));
   }
-  ok = ok && execute(fmt::format("COPY answer TO {} (FORMAT parquet)",
+  ok = ok && execute(fmt::format("COPY answer TO {} (FORMAT parquet, USE_TMP_FILE false)",
                                  sql::quote_text(std::filesystem::absolute(file).string())));
   if (connection) duckdb_disconnect(&connection);
   if (database) duckdb_close(&database);

@@ -109,7 +109,8 @@ Result<std::pair<Folded, Column>> aggregate(const string& text, const Pointer& a
   column.type = counts ? Type::kInt : picks ? one.arg.type : Type::kDouble;
   column.nonnegative = counts;
   if (picks || one.fold == Fold::kMean || one.fold == Fold::kQuantile) column.range = one.arg.range;
-  if (!counts && one.fold != Fold::kSum) {
+  // A unit's sum, like its least or its mean, tells the value itself where the unit has one row.
+  if (!counts) {
     column.uses_key = one.arg.uses_key;
     column.hidden = one.arg.uses_hidden;
   }

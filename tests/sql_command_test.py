@@ -292,6 +292,42 @@ max_groups = 5
             self.run_discreet("sql", "--policy", policy, "--epsilon", "1", "--delta", "1e-3", "--json",
                               "SELECT year(c), COUNT(*), SUM(b), AVG(b), MEDIAN(b), COUNT(DISTINCT c), SUM(LEAST(GREATEST(b / (b - 2), 0), 1)) FROM t WHERE ln(b) > -5 OR b IS NULL OR sqrt(b) < 3 GROUP BY 1")
 
+    JSON_POLICY = """
+[policy]
+name = "json"
+unit = "person"
+budget = { epsilon = 1000000 }
+[tables.t]
+source = "SOURCE"
+key = "who"
+columns.x = { type = "integer", range = [0, 10] }
+max_rows_per_group = 2
+"""
+
+    def test_json_arrays_and_lines(self):
+        """The form of a .json file is its first character's, unless the policy says it; no row has a say in it."""
+        folder = self.place / "data"
+        rows = [{"who": f"w{i}", "x": i % 4, "more": {"a": [i]}} for i in range(100)]
+        lines = "\n".join(map(json.dumps, rows)) + "\n"
+        array = json.dumps(rows)
+        for name, text in [("lines.json", lines), ("array.json", array), ("indented.json", "\ufeff\n " + json.dumps(rows, indent=2)), ("array.jsonl", array),
+                           ("lines.jsonl", "[1, 2]\n" + lines), ("odd.json", "[1, 2]\n" + lines), ("part-1.json", json.dumps(rows[:40])), ("part-2.json", json.dumps(rows[40:])),
+                           ("empty.json", ""), ("none.json", "[]"), ("cut.json", array[:-1] + ', {"who": "w7", "x"'), ("broken.json", "[{broken}, " + array[1:])]:
+            (folder / name).write_text(text)
+        for source, key, count in [("lines.json", "", 100), ("array.json", "", 100), ("indented.json", "", 100), ("lines.jsonl", "", 100), ("part-*.json", "", 100),
+                                   ("array.json", "array", 100), ("array.jsonl", "array", 100), ("lines.json", "lines", 100), ("odd.json", "lines", 100),
+                                   ("array.jsonl", "", 0), ("array.json", "lines", 0), ("empty.json", "", 0), ("none.json", "", 0), ("empty.json", "array", 0),
+                                   ("cut.json", "", 100), ("broken.json", "", 100)]:
+            with self.subTest(source=source, key=key):
+                policy = self.write_policy(self.JSON_POLICY.replace("SOURCE", source).replace("key =", f'format = "{key}"\nkey =' if key else "key ="))
+                answer = json.loads(self.run_discreet("sql", "--policy", policy, "--epsilon", "10000", "--json", "SELECT COUNT(*), SUM(x) FROM t").stdout)
+                self.assertEqual([[count, 1.5 * count]], answer["rows"])
+        for key, source, message in [("arry", "array.json", "did you mean 'array'?"), ("newline_delimited", "array.json", "unknown format"), ("array", "people.csv", "only JSON files have one")]:
+            policy = self.write_policy(self.JSON_POLICY.replace("SOURCE", source).replace("key =", f'format = "{key}"\nkey ='))
+            self.assertIn(message, self.run_discreet("policy", "check", policy, code=2).stderr)
+        self.run_discreet("policy", "init", folder / "array.json", "--key", "who", "-o", folder / "first.toml")
+        self.assertEqual(0, self.run_discreet("policy", "check", folder / "first.toml").returncode)
+
     def test_a_file_that_is_broken_says_nothing_of_itself(self):
         secret = "TheSecretName"
         (self.place / "data" / "broken.parquet").write_bytes(b"PAR1" + secret.encode() * 100 + b"PAR1")

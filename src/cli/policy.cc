@@ -153,7 +153,7 @@ void add_policy(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<Options>();
   CLI::App* begin = add_verb(*policy, "init", "write a first policy for a file",
                              "discreet policy init visits.csv --key patient_id -o clinic.toml");
-  begin->add_option("FILE", options->file, "the data: CSV, Parquet or JSON lines")->required();
+  begin->add_option("FILE", options->file, "the data: CSV, Parquet or JSON")->required();
   begin->add_option("--key", options->key, "the column that says whose row it is")->required();
   begin->add_option("-o,--output", options->output,
                     "where to write the policy; standard output unless said");

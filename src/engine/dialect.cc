@@ -7,6 +7,8 @@
 #include <functional>
 #include <set>
 
+#include "discreet/engine/json_function.h"
+
 namespace discreet::engine {
 
 using std::string;
@@ -63,6 +65,8 @@ string source_of(const sql::TableRule& rule, const std::vector<string>& columns)
     case sql::Format::kDuckdb:
       return fmt::format("{}.main.{}", attached_name(rule.files.front()),
                          sql::quote_name(rule.inner_table));
+    case sql::Format::kJsonArray:
+      return fmt::format("{}({}, {})", kJsonArrayFunction, list_of(rule.files), list_of(columns));
     case sql::Format::kJson:
       return fmt::format(
           "read_json({}, format = 'newline_delimited', columns = {}, ignore_errors = true, "

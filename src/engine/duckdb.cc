@@ -13,6 +13,7 @@
 
 #include "discreet/bound/bounder.h"
 #include "discreet/engine/dialect.h"
+#include "discreet/engine/json_function.h"
 
 namespace discreet::engine {
 
@@ -415,9 +416,12 @@ Result<std::unique_ptr<Duckdb>> Duckdb::open(const sql::Policy& policy, const Li
   ok = ok && state->execute(fmt::format("SET threads = {}", state->limits.threads));
   ok = ok && state->execute("SET TimeZone = 'UTC'") &&
        state->execute("SET preserve_insertion_order = false");
-  std::set<string> files, attached;
+  std::set<string> files, attached, arrays;
   for (const sql::TableRule& table : policy.tables) {
-    for (const string& file : table.files) files.insert(file);
+    for (const string& file : table.files) {
+      files.insert(file);
+      if (format_of(table) == sql::Format::kJsonArray) arrays.insert(file);
+    }
     if (format_of(table) == sql::Format::kDuckdb && attached.insert(table.files.front()).second &&
         ok &&
         !state->execute(fmt::format("ATTACH {} AS {} (READ_ONLY)",
@@ -426,6 +430,7 @@ Result<std::unique_ptr<Duckdb>> Duckdb::open(const sql::Policy& policy, const Li
       return fail(Code::kFailure, fmt::format("the database '{}' can't be opened", table.source),
                   "is another program writing to it?");
   }
+  ok = ok && add_json_array(state->connection, std::move(arrays));
   string allowed;
   for (const string& file : files) allowed += (allowed.empty() ? "" : ", ") + sql::quote_text(file);
   ok = ok && state->execute(fmt::format("SET allowed_paths = [{}]", allowed)) &&
@@ -452,8 +457,10 @@ Result<std::vector<std::vector<sql::StoredColumn>>> Duckdb::schemas() {
         for (const string& name : *header) text_column(name);
         break;
       }
-      case sql::Format::kJson: {  // the names are the policy's: finding them would mean reading
-                                  // rows
+      case sql::Format::kJson:
+      case sql::Format::kJsonArray: {  // the names are the policy's: finding them would mean
+                                       // reading
+                                       // rows
         std::set<string> names;
         if (!table.key.empty()) names.insert(table.key);
         if (table.link) names.insert(table.link->column);

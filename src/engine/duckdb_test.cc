@@ -159,6 +159,28 @@ TEST_F(Engine, HostileNamesAreOnlyNames) {
   }
 }
 
+// DuckDB would stop at the first malformed element; so that is what must not be asked of it.
+TEST_F(Engine, ArraysOfJsonAreReadToTheirEnd) {
+  std::ofstream(place_ + "/t.json")
+      << R"([{"u": 1, "x": 5}, {"u": 2, "x": "five"}, {broken}, 7, {"u": "x", "x": 1},)"
+      << "\n{\"u\": 3, \"x\": \"\xff\"}, {\"x\": 9}, {\"u\": 4, \"x\": 2000}, {\"u\": 5, \"x\": [";
+  const auto engine = open("t.json", {.memory = 100'000'000, .threads = 2});
+  ASSERT_TRUE(engine);
+  random::testing::Seeded source(5);
+  auto out = engine->run(plan("SELECT COUNT(*), COUNT(x), SUM(x) FROM t").parts[0], catalog_,
+                         *bound::Secret::draw(source), {});
+  ASSERT_TRUE(out) << out.error().text();
+  EXPECT_EQ(Opened::look(out->total(0, {0}))[0], 3);         // 1, 2 and 4
+  EXPECT_EQ(Opened::look(out->total(1, {0}))[0], 2);         // 'five' is NULL
+  EXPECT_EQ(Opened::look(out->total(2, {0}))[0], 5 + 1000);  // clamped
+  // A file that went away is the engine's failure, in fixed words.
+  std::filesystem::remove(place_ + "/t.json");
+  out = engine->run(plan("SELECT COUNT(*) FROM t").parts[0], catalog_, *bound::Secret::draw(source),
+                    {});
+  ASSERT_FALSE(out);
+  EXPECT_EQ(out.error().message.find("t.json"), string::npos);
+}
+
 // Suppose that a user's text did reach DuckDB. An operator's name is printed as it is; the checker
 // never makes such a one.
 TEST_F(Engine, DuckdbIsLocked) {
@@ -213,6 +235,7 @@ TEST_F(Engine, DuckdbIsLocked) {
            fmt::format("SELECT * FROM sniff_csv('{}/secret.csv')", place_),
            fmt::format("SELECT * FROM read_text('{}/./secret.csv')", place_),
            fmt::format("SELECT * FROM read_text('{}/t.csv/../secret.csv')", place_),
+           fmt::format("SELECT * FROM discreet_json_array(['{}/secret.csv'], ['a'])", place_),
            "SELECT * FROM read_text('/etc/passwd')",
            "SELECT * FROM read_blob('/proc/self/environ')",
            "SELECT * FROM read_json('/etc/passwd')",

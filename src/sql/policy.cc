@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -220,8 +221,7 @@ Status find_files(const Place& at, TableRule& table, const string& directory) {
     if (table.inner_table.empty()) return at.fail("accepted is file.duckdb#table");
   }
   if (pattern.starts_with("~") || pattern.find("://") != string::npos)
-    return at.fail(
-        "accepted is a path to CSV, Parquet, JSON lines or file.duckdb#table on this machine");
+    return at.fail("accepted is a path to CSV, Parquet, JSON or file.duckdb#table on this machine");
   if (!fs::path(pattern).is_absolute()) pattern = (fs::path(directory) / pattern).string();
   if (table.inner_table.empty() && pattern.find_first_of("*?[") != string::npos) {
     glob_t found{};
@@ -251,12 +251,44 @@ string lower(string text) {
   return text;
 }
 
+// The form of a .json file that the policy says nothing about: its first character, as a CSV file's
+// header is read.
+bool begins_an_array(const string& path) {
+  std::ifstream file(path, std::ios::binary);
+  constexpr std::string_view kPassedOver = " \t\r\n\xef\xbb\xbf";  // blanks, a byte order mark
+  constexpr int kFurthest = 1 << 20;
+  for (int i = 0; i < kFurthest; ++i) {
+    const int c = file.get();
+    if (c == EOF || kPassedOver.find(static_cast<char>(c)) == kPassedOver.npos) return c == '[';
+  }
+  return false;
+}
+
+Status read_format(const Place& at, const toml::table& table, const string& ending,
+                   TableRule& rule) {
+  const bool json = ending == ".json" || ending == ".jsonl" || ending == ".ndjson";
+  const auto* node = table.get("format");
+  if (!node) {
+    rule.json_array = ending == ".json" && begins_an_array(rule.files.front());
+    return {};
+  }
+  auto text = text_at(at, *node);
+  if (!text) return forward_error(text);
+  if (!json)
+    return at.fail("only JSON files have one", "the ending of other files says what they are");
+  const std::vector<string> names = {"array", "lines"};
+  if (std::find(names.begin(), names.end(), *text) == names.end())
+    return at.fail(fmt::format("unknown format '{}'", *text), did_you_mean(*text, names));
+  rule.json_array = *text == "array";
+  return {};
+}
+
 Result<TableRule> table_at(const Place& at, const string& name, const toml::node& node,
                            const string& directory) {
   const toml::table* table = node.as_table();
   if (!table) return at.fail("accepted is a table with a source");
   if (auto ok = known_keys(at, *table,
-                           {"source", "key", "link", "public", "columns", "max_groups",
+                           {"source", "format", "key", "link", "public", "columns", "max_groups",
                             "max_rows_per_group", "rows_per_unit"});
       !ok)
     return forward_error(ok);
@@ -274,6 +306,7 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
     return at.in("source").fail(
         fmt::format("'{}' is of no known kind", rule.source),
         "accepted are .csv, .tsv, .parquet, .json, .jsonl, .ndjson and file.duckdb#table");
+  if (auto ok = read_format(at.in("format"), *table, ending, rule); !ok) return forward_error(ok);
   if (const auto* key = table->get("key")) {
     auto text = text_at(at.in("key"), *key);
     if (!text) return forward_error(text);
@@ -407,7 +440,8 @@ Format format_of(const TableRule& table) {
   if (!table.inner_table.empty()) return Format::kDuckdb;
   const string ending = lower(std::filesystem::path(table.files.front()).extension().string());
   if (ending == ".parquet") return Format::kParquet;
-  return ending == ".csv" || ending == ".tsv" ? Format::kCsv : Format::kJson;
+  if (ending == ".csv" || ending == ".tsv") return Format::kCsv;
+  return table.json_array ? Format::kJsonArray : Format::kJson;
 }
 
 const TableRule* Policy::table(std::string_view wanted) const {

@@ -38,6 +38,7 @@ struct TableRule {
   std::string source;              // as written
   std::vector<std::string> files;  // real paths, globs expanded; for file.duckdb#table the file
   std::string inner_table;         // the table in a .duckdb file
+  bool json_array = false;         // of a JSON file: one array, or an object on each line
   std::string key;                 // the unit's column; empty for linked and public tables
   std::optional<Link> link;
   bool is_public = false;
@@ -45,7 +46,8 @@ struct TableRule {
   std::optional<std::int64_t> max_groups, max_rows_per_group, rows_per_unit;
 };
 
-enum class Format { kCsv, kJson, kParquet, kDuckdb };
+// kJson has an object on each line, kJsonArray one array of objects.
+enum class Format { kCsv, kJson, kJsonArray, kParquet, kDuckdb };
 Format format_of(const TableRule& table);
 
 struct Policy {

@@ -8,6 +8,7 @@
 
 #include "discreet/base/suggest.h"
 #include "discreet/sql/functions.h"
+#include "discreet/sql/literals.h"
 #include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
 
@@ -30,14 +31,6 @@ bool says_nothing(const Json& value) {
   return false;
 }
 
-bool is_literal_text(const Expr& expr) {
-  return expr.op == Op::kLiteral && expr.type == Type::kText && !expr.literal.null;
-}
-bool is_row(const Json& node) {
-  return node.value("class", "") == "FUNCTION" && node.value("function_name", "") == "row";
-}
-bool is_null_literal(const Expr& expr) { return expr.op == Op::kLiteral && expr.literal.null; }
-
 // A literal text where a date is wanted is that date.
 bool become(Expr& expr, Type type) {
   if (expr.type == type) return true;
@@ -45,7 +38,7 @@ bool become(Expr& expr, Type type) {
     expr = literal(Value::none(type));
     return true;
   }
-  if (is_literal_text(expr) && is_time(type)) {
+  if (is_text_literal(expr) && is_time(type)) {
     auto moment = type == Type::kDate ? Value::date_of(expr.literal.string)
                                       : Value::timestamp_of(expr.literal.string);
     if (!moment) return false;
@@ -79,7 +72,7 @@ bool is_other_aggregate(const string& name) {
 bool unify(std::vector<Expr*> exprs, Type& type) {
   std::optional<Type> found;
   for (const Expr* expr : exprs) {
-    if (is_null_literal(*expr) || (is_literal_text(*expr) && found && is_time(*found))) continue;
+    if (is_null_literal(*expr) || (is_text_literal(*expr) && found && is_time(*found))) continue;
     if (!found || (*found == Type::kInt && expr->type == Type::kDouble) ||
         (*found == Type::kDate && expr->type == Type::kTimestamp))
       found = expr->type;
@@ -163,36 +156,6 @@ Result<Expr> constant(const Pointer& at, const Json& node) {
   Expr expr = literal(*out);
   if (exact) expr.range = Interval{*exact, *exact};
   return expr;
-}
-
-std::optional<Interval> range_of(Op op, const Expr& a, const Expr& b) {
-  if (!a.range || !b.range) return std::nullopt;
-  std::optional<Interval> out;
-  switch (op) {
-    case Op::kAdd:
-      out = *a.range + *b.range;
-      break;
-    case Op::kSubtract:
-      out = *a.range - *b.range;
-      break;
-    case Op::kMultiply:
-      out = *a.range * *b.range;
-      break;
-    case Op::kDivide:
-      if (!contains_zero(*b.range)) out = *a.range / *b.range;
-      break;
-    case Op::kModulo: {
-      const Rational most = std::max<Rational>(abs(b.range->low), abs(b.range->high));
-      out = Interval{a.range->low < 0 ? Rational(-most) : Rational(0),
-                     a.range->high > 0 ? most : Rational(0)};
-      break;
-    }
-    default:
-      break;
-  }
-  const Rational limit("1000000000000000000000000000000");  // 1e30
-  if (out && (abs(out->low) > limit || abs(out->high) > limit)) return std::nullopt;
-  return out;
 }
 
 Result<Expr> Binder::bind(const Json& node) {
@@ -339,7 +302,7 @@ Result<Expr> Binder::function(const Json& node) {
       name == "mod")
     return arithmetic(node, name, std::move(args));
   if (name == "~~" || name == "!~~" || name == "~~*" || name == "!~~*") {
-    if (args.size() != 2 || args[0].type != Type::kText || !is_literal_text(args[1]))
+    if (args.size() != 2 || args[0].type != Type::kText || !is_text_literal(args[1]))
       return at_.refuse(node, "LIKE takes a text and a literal pattern");
     Expr like = call(Op::kLike, Type::kBool, std::move(args));
     like.name = name.ends_with("*") ? "ILIKE" : "LIKE";
@@ -348,254 +311,6 @@ Result<Expr> Binder::function(const Json& node) {
   auto out = make_call(name, std::move(args));
   if (!out && !out.error().position) out.error().position = at_.position(node);
   return out;
-}
-
-// INTERVAL 90 DAY arrives as to_days(CAST(trunc(CAST(90 AS DOUBLE)) AS INTEGER)).
-Result<Expr> Binder::shift(const Json& node, Expr moment, const Json& interval, bool back) {
-  const string name = lower(interval.value("function_name", ""));
-  struct Unit {
-    const char* name;
-    const char* prints;
-    std::int64_t times;
-  };
-  constexpr Unit kUnits[] = {{"to_days", "days", 1},        {"to_weeks", "days", 7},
-                             {"to_months", "months", 1},    {"to_quarters", "months", 3},
-                             {"to_years", "months", 12},    {"to_hours", "seconds", 3600},
-                             {"to_minutes", "seconds", 60}, {"to_seconds", "seconds", 1}};
-  const auto unit = std::find_if(std::begin(kUnits), std::end(kUnits),
-                                 [&](const Unit& one) { return name == one.name; });
-  const Json* count = interval["children"].size() == 1 ? &interval["children"][0] : nullptr;
-  while (count && (count->value("class", "") == "CAST" ||
-                   (count->value("class", "") == "FUNCTION" &&
-                    lower(count->value("function_name", "")) == "trunc")))
-    count = count->value("class", "") == "CAST"
-                ? &(*count)["child"]
-                : ((*count)["children"].size() == 1 ? &(*count)["children"][0] : nullptr);
-  if (unit == std::end(kUnits) || !count || count->value("class", "") != "CONSTANT")
-    return at_.refuse(
-        node,
-        "an interval is a literal count of days, weeks, months, years, hours, minutes or seconds");
-  auto number = constant(at_, *count);
-  if (!number) return number;
-  double times = number->type == Type::kText ? 0 : number->literal.as_number();
-  if (is_literal_text(*number)) {
-    auto read = parse_number(number->literal.string, Rounding::kDown);
-    if (!read) return at_.refuse(node, "an interval's count is a whole number");
-    times = to_double(*read);
-  }
-  constexpr double kMost = 100'000;
-  if (times != std::floor(times) || std::abs(times) > kMost)
-    return at_.refuse(node, "an interval's count is a whole number up to 100000");
-  if (is_literal_text(moment)) {
-    auto date = Value::date_of(moment.literal.string);
-    if (date) moment = literal(*date);
-  }
-  if (!is_time(moment.type)) return at_.refuse(node, "an interval is added to a date or timestamp");
-  const bool fine = string(unit->prints) == "seconds";
-  if (fine && moment.type == Type::kDate)
-    moment = call(Op::kCast, Type::kTimestamp, {std::move(moment)});
-  const Type type = moment.type;
-  Expr out = call(Op::kShift, type, {std::move(moment)});
-  out.name = unit->prints;
-  out.literal = Value::integer(static_cast<std::int64_t>(times) * unit->times * (back ? -1 : 1));
-  if (out.args[0].range) {
-    const double scale = type == Type::kTimestamp ? 86'400 : 1;
-    const double days = string(unit->prints) == "months"
-                            ? 31.0 * static_cast<double>(out.literal.whole) * scale
-                        : fine ? static_cast<double>(out.literal.whole)
-                               : static_cast<double>(out.literal.whole) * scale;
-    out.range =
-        hull(*out.args[0].range, *out.args[0].range + Interval{Rational(days), Rational(days)});
-  }
-  return out;
-}
-
-Result<Expr> Binder::arithmetic(const Json& node, const string& name, std::vector<Expr> args) {
-  if (args.size() == 1 && (name == "-" || name == "+")) {
-    if (!is_number(args[0].type))
-      return at_.refuse(
-          node, fmt::format("'{}' takes a number, found a {}", name, name_of(args[0].type)));
-    if (name == "+") return args[0];
-    if (args[0].op == Op::kLiteral && args[0].type == Type::kInt)
-      return literal(Value::integer(-args[0].literal.whole));
-    auto range = args[0].range;
-    Expr out = call(Op::kNegate, Type::kDouble, std::move(args));
-    if (range) out.range = -*range;
-    return out;
-  }
-  if (args.size() != 2) return at_.refuse(node, fmt::format("'{}' takes two numbers", name));
-  if (name == "-" && is_time(args[0].type) && is_time(args[1].type)) {
-    return make_call("date_diff",
-                     {literal(Value::text("day")), std::move(args[1]), std::move(args[0])});
-  }
-  for (Expr& arg : args) {
-    if (is_null_literal(arg)) arg = literal(Value::none(Type::kDouble));
-    if (!is_number(arg.type))
-      return at_.refuse(node,
-                        fmt::format("'{}' takes numbers, found a {}", name, name_of(arg.type)),
-                        "a CAST(… AS DOUBLE) makes one");
-  }
-  const Op op = name == "+"                      ? Op::kAdd
-                : name == "-"                    ? Op::kSubtract
-                : name == "*"                    ? Op::kMultiply
-                : (name == "%" || name == "mod") ? Op::kModulo
-                                                 : Op::kDivide;
-  // x * x is never negative.
-  const bool square = op == Op::kMultiply && args[0].op == Op::kColumn &&
-                      args[1].op == Op::kColumn && args[0].column == args[1].column;
-  auto range = range_of(op, args[0], args[1]);
-  if (square && range && range->low < 0) range->low = 0;
-  Expr out = call(op, Type::kDouble, std::move(args));
-  out.range = range;
-  if (name == "//") return make_call("trunc", {std::move(out)});  // as whole numbers divide
-  return out;
-}
-
-Result<Expr> Binder::compare(const Json& node, Op op, Expr left, Expr right) {
-  Type type = left.type;
-  const Type was_left = left.type, was_right = right.type;
-  if (!unify({&left, &right}, type)) {
-    if ((is_time(was_left) && was_right == Type::kText) ||
-        (is_time(was_right) && was_left == Type::kText))
-      return at_.refuse(node, "a date is written 'YYYY-MM-DD'", "such as DATE '2024-02-29'");
-    return at_.refuse(
-        node,
-        fmt::format("a {} can't be compared with a {}", name_of(was_left), name_of(was_right)),
-        "a CAST makes them alike");
-  }
-  return call(op, Type::kBool, {std::move(left), std::move(right)});
-}
-
-Result<Expr> Binder::comparison(const Json& node) {
-  if (auto ok = at_.only(node, {"left", "right"}, "a comparison"); !ok) return forward_error(ok);
-  const string type = node.value("type", "");
-  constexpr std::pair<const char*, Op> kOps[] = {
-      {"COMPARE_EQUAL", Op::kEqual},
-      {"COMPARE_NOTEQUAL", Op::kNotEqual},
-      {"COMPARE_LESSTHAN", Op::kLess},
-      {"COMPARE_LESSTHANOREQUALTO", Op::kLessEqual},
-      {"COMPARE_GREATERTHAN", Op::kGreater},
-      {"COMPARE_GREATERTHANOREQUALTO", Op::kGreaterEqual},
-      {"COMPARE_DISTINCT_FROM", Op::kDistinct},
-      {"COMPARE_NOT_DISTINCT_FROM", Op::kNotDistinct}};
-  for (const auto& [name, op] : kOps) {
-    if (type != name) continue;
-    auto left = bind(node["left"]);
-    if (!left) return left;
-    auto right = bind(node["right"]);
-    if (!right) return right;
-    return compare(node, op, std::move(*left), std::move(*right));
-  }
-  return at_.refuse(node, fmt::format("the comparison {} is not understood", type));
-}
-
-Result<Expr> Binder::conjunction(const Json& node) {
-  if (auto ok = at_.only(node, {"children"}, "a condition"); !ok) return forward_error(ok);
-  const string type = node.value("type", "");
-  if (type != "CONJUNCTION_AND" && type != "CONJUNCTION_OR")
-    return at_.refuse(node, "this condition is not understood");
-  std::vector<Expr> parts;
-  for (const Json& child : node["children"]) {
-    auto part = condition(child);
-    if (!part) return part;
-    parts.push_back(std::move(*part));
-  }
-  return call(type == "CONJUNCTION_AND" ? Op::kAnd : Op::kOr, Type::kBool, std::move(parts));
-}
-
-// (a, b) IN ((1, 2), (3, 4)) is a = 1 AND b = 2 OR a = 3 AND b = 4.
-Result<Expr> Binder::row_in(const Json& node) {
-  const Json& left = node["children"][0]["children"];
-  std::vector<Expr> either;
-  for (std::size_t i = 1; i < node["children"].size(); ++i) {
-    const Json& row = node["children"][i];
-    if (!is_row(row) || row["children"].size() != left.size())
-      return at_.refuse(row, "the rows of IN are not of the same length");
-    std::vector<Expr> both;
-    for (std::size_t k = 0; k < left.size(); ++k) {
-      auto a = bind(left[k]);
-      if (!a) return a;
-      auto b = bind(row["children"][k]);
-      if (!b) return b;
-      auto equal = compare(row, Op::kEqual, std::move(*a), std::move(*b));
-      if (!equal) return equal;
-      both.push_back(std::move(*equal));
-    }
-    either.push_back(call(Op::kAnd, Type::kBool, std::move(both)));
-  }
-  Expr in = call(Op::kOr, Type::kBool, std::move(either));
-  return node.value("type", "") == "COMPARE_IN" ? in : call(Op::kNot, Type::kBool, {std::move(in)});
-}
-
-Result<Expr> Binder::operation(const Json& node) {
-  if (auto ok = at_.only(node, {"children"}, "an operator"); !ok) return forward_error(ok);
-  const string type = node.value("type", "");
-  const bool is_in = type == "COMPARE_IN" || type == "COMPARE_NOT_IN";
-  if (is_in && node["children"].size() >= 2 && is_row(node["children"][0])) return row_in(node);
-  std::vector<Expr> args;
-  for (const Json& child : node["children"]) {
-    auto arg = bind(child);
-    if (!arg) return arg;
-    args.push_back(std::move(*arg));
-  }
-  if (type == "OPERATOR_NOT" && args.size() == 1) {
-    if (args[0].type != Type::kBool) return at_.refuse(node, "NOT takes a truth value");
-    return call(Op::kNot, Type::kBool, std::move(args));
-  }
-  if (type == "OPERATOR_IS_NULL" && args.size() == 1)
-    return call(Op::kIsNull, Type::kBool, std::move(args));
-  if (type == "OPERATOR_IS_NOT_NULL" && args.size() == 1)
-    return call(Op::kIsNotNull, Type::kBool, std::move(args));
-  if (is_in && args.size() >= 2) {
-    std::vector<Expr*> all;
-    const bool literals = std::all_of(args.begin() + 1, args.end(),
-                                      [](const Expr& arg) { return arg.op == Op::kLiteral; });
-    if (!literals) {  // x IN (a, b) is x = a OR x = b
-      std::vector<Expr> either;
-      for (std::size_t i = 1; i < args.size(); ++i) {
-        auto equal = compare(node["children"][i], Op::kEqual, args[0], args[i]);
-        if (!equal) return equal;
-        either.push_back(std::move(*equal));
-      }
-      Expr in = call(Op::kOr, Type::kBool, std::move(either));
-      return type == "COMPARE_IN" ? in : call(Op::kNot, Type::kBool, {std::move(in)});
-    }
-    for (Expr& arg : args) all.push_back(&arg);
-    Type common = Type::kText;
-    if (!unify(all, common)) return at_.refuse(node, "the values of IN are not all of one type");
-    Expr in = call(Op::kIn, Type::kBool, std::move(args));
-    return type == "COMPARE_IN" ? in : call(Op::kNot, Type::kBool, {std::move(in)});
-  }
-  if (type == "OPERATOR_COALESCE" && !args.empty()) {
-    std::vector<Expr*> all;
-    for (Expr& arg : args) all.push_back(&arg);
-    Type common = Type::kText;
-    if (!unify(all, common))
-      return at_.refuse(node, "the values of COALESCE are not all of one type");
-    std::optional<Interval> range = args[0].range;
-    for (const Expr& arg : args)
-      range = range && arg.range ? std::optional(hull(*range, *arg.range)) : std::nullopt;
-    Expr out = call(Op::kCoalesce, common, std::move(args));
-    out.range = range;
-    return out;
-  }
-  return at_.refuse(node, fmt::format("the operator {} is not understood", type));
-}
-
-Result<Expr> Binder::between(const Json& node) {
-  if (auto ok = at_.only(node, {"input", "lower", "upper"}, "BETWEEN"); !ok)
-    return forward_error(ok);
-  auto input = bind(node["input"]);
-  if (!input) return input;
-  auto low = bind(node["lower"]);
-  if (!low) return low;
-  auto high = bind(node["upper"]);
-  if (!high) return high;
-  auto above = compare(node, Op::kGreaterEqual, *input, std::move(*low));
-  if (!above) return above;
-  auto below = compare(node, Op::kLessEqual, std::move(*input), std::move(*high));
-  if (!below) return below;
-  return call(Op::kAnd, Type::kBool, {std::move(*above), std::move(*below)});
 }
 
 Result<Expr> Binder::cases(const Json& node) {
@@ -648,7 +363,7 @@ Result<Expr> Binder::cast(const Json& node) {
   if (!type)
     return at_.refuse(node, fmt::format("CAST to {} is not understood", name),
                       "accepted are BOOLEAN, BIGINT, DOUBLE, DECIMAL, VARCHAR, DATE and TIMESTAMP");
-  if (is_literal_text(*inner) && is_time(*type)) {
+  if (is_text_literal(*inner) && is_time(*type)) {
     auto moment = *type == Type::kDate ? Value::date_of(inner->literal.string)
                                        : Value::timestamp_of(inner->literal.string);
     if (!moment)

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "discreet/base/suggest.h"
+#include "discreet/sql/literals.h"
 #include "discreet/sql/names.h"
 #include "discreet/sql/parse.h"
 
@@ -263,9 +264,6 @@ std::optional<Interval> difference_range(const string& unit, const Expr& from, c
 bool is_whole_literal(const Expr& expr) {
   return expr.op == Op::kLiteral && expr.type == Type::kInt && !expr.literal.null &&
          std::abs(expr.literal.whole) <= kLongestText;
-}
-bool is_text_literal(const Expr& expr) {
-  return expr.op == Op::kLiteral && expr.type == Type::kText && !expr.literal.null;
 }
 
 }  // namespace

@@ -456,8 +456,9 @@ class Checker {
           return at_.refuse(
               node,
               fmt::format("{} needs bounds, and nothing says how large these values can be", name),
-              "declare columns.NAME = { range = [low, high] } in the policy, write "
-              "GREATEST(LEAST(x, high), low), or contribution_bounds_per_group => (low, high)");
+              "declare columns.NAME = { range = [low, high] } in the policy, or "
+              "write contribution_bounds_per_row => (low, high) after the expression, or "
+              "contribution_bounds_per_group => (low, high)");
         if (out.per_group && out.per_group->low == 0 && out.per_group->high == 0)
           return at_.refuse(node, "bounds (0, 0) leave nothing to measure");
       }

@@ -66,7 +66,12 @@ Result<RelationPtr> From::set_operation(const Json& node, const Ctes& ctes) {
     }
     a.range = a.range && b.range ? std::optional(hull(*a.range, *b.range)) : std::nullopt;
     if (a.domain && b.domain) {
-      for (const Value& value : *b.domain)
+      auto values = *b.domain;
+      for (auto* side : {&*a.domain, &values})
+        for (Value& value : *side)
+          if (value.type == Type::kInt && a.type == Type::kDouble)
+            value = value.null ? Value::none(a.type) : Value::number(value.as_number());
+      for (const Value& value : values)
         if (std::find(a.domain->begin(), a.domain->end(), value) == a.domain->end())
           a.domain->push_back(value);
     } else {
@@ -75,6 +80,8 @@ Result<RelationPtr> From::set_operation(const Json& node, const Ctes& ctes) {
     a.is_key &= b.is_key;
     a.uses_key |= b.uses_key;
     a.hidden |= b.hidden;
+    a.nonnegative &= b.nonnegative;
+    a.unique = false;  // the two sides may share values
     if (!same_name(a.origin, b.origin)) a.origin.clear();
     out->columns.push_back(a);
   }

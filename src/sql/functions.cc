@@ -465,8 +465,18 @@ string print_call(const string& name, const std::vector<string>& args, const Exp
   switch (function.shape) {
     case Shape::kNumbersToNumber:
       return fmt::format("{}({})", function.print, all(", "));
-    case Shape::kTextsToText:
-      return fmt::format("({})", all(" || "));
+    case Shape::kTextsToText: {
+      // Only the first characters of each side: else doubling a text again and again makes the
+      // query run out of memory exactly where there is a row to double. (A guard that yields NULL
+      // would have to print each side twice, and nested ones 2^n times.)
+      const auto cut = [](const string& text) {
+        return fmt::format("left({}, {})", text, kLongestText);
+      };
+      string out = cut(args[0]);
+      for (std::size_t i = 1; i < args.size(); ++i)
+        out = fmt::format("({} || {})", i == 1 ? out : cut(out), cut(args[i]));
+      return out;
+    }
     case Shape::kTextPiece: {
       string out = fmt::format("{}({}", function.print, args[0]);
       for (std::size_t i = 1; i < expr.args.size(); ++i)

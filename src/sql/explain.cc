@@ -67,7 +67,10 @@ double charge(const Rational& value) {
 
 // Everything that an aggregate depends on.
 string aggregate_text(const Aggregate& one, const std::vector<string>& places) {
-  string out = fmt::format("{}({}", name_of(one.kind), one.arg ? print(*one.arg, places) : "");
+  const bool rows = one.kind == Aggregate::Kind::kCountRows;
+  string out =
+      rows ? "COUNT(*"
+           : fmt::format("{}({}", name_of(one.kind), one.arg ? print(*one.arg, places) : "");
   if (one.kind == Aggregate::Kind::kQuantile) out += ", " + to_decimal(one.quantile);
   if (one.bounds)
     out +=

@@ -142,6 +142,15 @@ Cell evaluate_call(const Expr& expr, const std::vector<Cell>& args) {
   return out;
 }
 
+std::optional<std::string> from_hex(const std::optional<std::string>& hex) {
+  if (!hex) return std::nullopt;
+  const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'A' + 10; };
+  std::string out;
+  for (std::size_t i = 0; i + 1 < hex->size(); i += 2)
+    out += static_cast<char>(digit((*hex)[i]) * 16 + digit((*hex)[i + 1]));
+  return out;
+}
+
 }  // namespace
 
 std::string not_released(const Expr& expr) {
@@ -305,12 +314,14 @@ Result<std::vector<Cell>> evaluate_all(const Expr& expr,
       for (const Cell& cell : rows[i]) values += ", " + print(cell.value);
       values += ")";
     }
+    // In hex: what comes back is a C string too, and a text may hold a NUL.
     auto calculated = calculate(fmt::format(
-        "SELECT CAST({} AS VARCHAR) FROM (VALUES {}) AS t(i{}{}) ORDER BY i", print(expr, places),
-        values, places.empty() ? "" : ", ", fmt::join(places, ", ")));
+        "SELECT hex(CAST({} AS VARCHAR)) FROM (VALUES {}) AS t(i{}{}) ORDER BY i",
+        print(expr, places), values, places.empty() ? "" : ", ", fmt::join(places, ", ")));
     if (!calculated) return forward_error(calculated);
     for (const auto& row : *calculated)
-      out.push_back({Value::read(row[0], expr.type).value_or(Value::none(expr.type)), {}});
+      out.push_back(
+          {Value::read(from_hex(row[0]), expr.type).value_or(Value::none(expr.type)), {}});
   }
   return out;
 }

@@ -246,7 +246,12 @@ string quote_text(std::string_view text) {
     if (c == '\'') out += '\'';
     out += c;
   }
-  return out + "'";
+  out += "'";
+  // A statement reaches the engine as a C string, which ends at a NUL.
+  if (text.find('\0') == std::string_view::npos) return out;
+  string parts;
+  for (const char c : out) parts += c == '\0' ? "' || chr(0) || '" : string(1, c);
+  return "(" + parts + ")";
 }
 
 string quote_name(std::string_view name) {

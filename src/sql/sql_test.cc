@@ -261,6 +261,21 @@ TEST_F(Plans, SensitivityOfChoices) {
   }
 }
 
+TEST(Post, TextsMayHoldNul) {
+  const std::string text("a\0'b", 4);
+  auto upper = make_call("upper", {column(0, Type::kText)});
+  ASSERT_TRUE(upper);
+  auto found = evaluate_all(*upper, {{{Value::text(text), {}}}, {{Value::text("c"), {}}}});
+  ASSERT_TRUE(found) << found.error().text();
+  EXPECT_EQ((*found)[0].value.string, std::string("A\0'B", 4));
+  EXPECT_EQ((*found)[1].value.string, "C");
+}
+
+TEST_F(Plans, TheCanonicalQueryReadsAsOne) {
+  const std::string query = canonical_query(*plan("SELECT COUNT(*) FROM t", "1"));
+  EXPECT_TRUE(query.starts_with("SELECT COUNT(*) FROM (")) << query;
+}
+
 // The ledger answers an equal text from what it stored: everything that changes an answer is in it.
 TEST_F(Plans, EqualQuestionsHaveEqualText) {
   EXPECT_EQ(json(*plan("SELECT g, COUNT(*) FROM t GROUP BY g", "1", "1e-6")),

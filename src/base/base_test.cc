@@ -113,6 +113,17 @@ TEST(Error, PointsAtThePlace) {
       R"({"code":"usage","message":"unknown event 'gausian'","hint":"did you mean 'gaussian'?","position":{"offset":15,"length":7,"line":2,"column":4}})");
 }
 
+TEST(Error, ShowsOneHundredCharactersOfALongLine) {
+  const std::string far = std::string(5000, 'a') + "é wrong " + std::string(5000, 'b');
+  const std::string text = Error{Code::kRefused, "no", "", Position{far, 5003, 5}}.text();
+  EXPECT_EQ(text, "no\n  …" + std::string(48, 'a') + "é wrong " + std::string(44, 'b') + "…\n  " +
+                      std::string(51, ' ') + "^^^^^");
+  const std::string first = Error{Code::kRefused, "no", "", Position{far, 0, 9000}}.text();
+  EXPECT_EQ(first, "no\n  " + std::string(100, 'a') + "…\n  " + std::string(100, '^'));
+  const std::string last = Error{Code::kRefused, "no", "", Position{far, far.size(), 1}}.text();
+  EXPECT_EQ(last, "no\n  …" + std::string(100, 'b') + "\n  " + std::string(101, ' ') + "^");
+}
+
 TEST(Error, ACaretPastTheEndStaysPrintable) {
   const Error error{Code::kUsage, "m", "", Position{"abc", 99, 5}};
   EXPECT_EQ(error.text(), "m\n  abc\n     ^");

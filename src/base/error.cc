@@ -33,6 +33,35 @@ Place find(const Position& position) {
           text.substr(begin, end - begin)};
 }
 
+// The byte at which the character stands that is `count` characters before (after) byte `at`.
+std::size_t back(std::string_view text, std::size_t at, std::size_t count) {
+  for (; at > 0 && count > 0; --count) do {
+      --at;
+    } while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
+  return at;
+}
+std::size_t forth(std::string_view text, std::size_t at, std::size_t count) {
+  for (; at < text.size() && count > 0; --count) do {
+      ++at;
+    } while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
+  return at;
+}
+
+// The part of a line that is shown: a query's line may have kilobytes.
+struct Shown {
+  std::string_view content;
+  bool cut_before, cut_after;
+  std::size_t at;  // the place in it
+};
+
+Shown window(std::string_view line, std::size_t at) {
+  constexpr std::size_t kMost = 100;
+  if (characters(line) <= kMost) return {line, false, false, at};
+  const std::size_t end = forth(line, back(line, at, kMost / 2), kMost);
+  const std::size_t begin = back(line, end, kMost);
+  return {line.substr(begin, end - begin), begin > 0, end < line.size(), at - begin};
+}
+
 }  // namespace
 
 std::string_view name_of(Code code) {
@@ -57,17 +86,19 @@ std::string Error::text() const {
   if (!position) return out;
   const Place place = find(*position);
   const std::size_t offset = std::min(position->offset, position->text.size());
-  out += "\n  " + std::string(place.content) + "\n  ";
+  const std::size_t begin = static_cast<std::size_t>(place.content.data() - position->text.data());
+  const Shown shown = window(place.content, std::min(offset - begin, place.content.size()));
+  const std::string before = shown.cut_before ? "…" : "", after = shown.cut_after ? "…" : "";
+  out += "\n  " + before + std::string(shown.content) + after + "\n  ";
   // Tabs stay tabs, so that the caret stands right whatever a tab's width is; a wide character
   // takes two columns.
-  const std::size_t begin = static_cast<std::size_t>(place.content.data() - position->text.data());
-  const std::size_t at = std::min(offset - begin, place.content.size());
-  for (std::string_view before = place.content.substr(0, at); !before.empty();) {
-    const char32_t c = next_code_point(before);
+  if (shown.cut_before) out += ' ';
+  for (std::string_view left = shown.content.substr(0, shown.at); !left.empty();) {
+    const char32_t c = next_code_point(left);
     out += c == U'\t' ? std::string(1, '\t') : std::string(columns_of(c), ' ');
   }
   std::size_t marks = 0;
-  for (std::string_view marked = place.content.substr(at, position->length); !marked.empty();)
+  for (std::string_view marked = shown.content.substr(shown.at, position->length); !marked.empty();)
     marks += columns_of(next_code_point(marked));
   out.append(std::max<std::size_t>(1, marks), '^');
   return out;

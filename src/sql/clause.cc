@@ -216,8 +216,11 @@ class Lifter {
       return {};
     };
     if (name == "epsilon") return number(options_.epsilon, false, "a number above 0, such as 0.5");
-    if (name == "delta")
-      return number(options_.delta, true, "a number from 0 to below 1, such as 1e-8");
+    if (name == "delta") {
+      const char* accepted = "a number from 0 to below 1, such as 1e-8";
+      if (auto ok = number(options_.delta, true, accepted); !ok || *options_.delta < 1) return ok;
+      return refuse(first, fmt::format("{}: found {}; accepted is {}", name, value, accepted));
+    }
     if (name == "max_groups_contributed") return count(options_.max_groups);
     if (name == "max_rows_contributed") return count(options_.max_rows);
     if (name == "min_privacy_units_per_group") return count(options_.min_units);

@@ -152,8 +152,8 @@ class Plans : public ::testing::Test {
 TEST_F(Plans, EveryRangeHasAGrid) {
   for (const char* query :
        {"SELECT SUM(x * 0) FROM t", "SELECT SUM(x * 1e-307) FROM t",
-        "SELECT VAR_POP(x * 1e-300) FROM t", "SELECT SUM(x * 1e9) FROM t",
-        "SELECT AVG(0e0) FROM t", "SELECT SUM(x, contribution_bounds_per_row => (0, 0)) FROM t"})
+        "SELECT VAR_POP(x * 1e-300) FROM t", "SELECT SUM(x * 1e9) FROM t", "SELECT AVG(0e0) FROM t",
+        "SELECT SUM(x, contribution_bounds_per_row => (0, 0)) FROM t"})
     for (const char* epsilon : {"1e-9", "1", "1000"}) {
       auto made = plan(query, epsilon);
       ASSERT_TRUE(made) << query << ": " << made.error().text();

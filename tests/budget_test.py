@@ -124,6 +124,9 @@ class Budget(unittest.TestCase):
         # no exact values, ever: 1000 rows, 500 a ward
         for line in lines:
             self.assertNotIn("500]", line)
+        # nor the size of a file, which counts its rows
+        stamp = records[1]["body"]["source_stamp"]
+        self.assertRegex(stamp, "^sha256:[0-9a-f]{64}$")
 
     def test_set(self):
         self.ask("0.5")

@@ -250,6 +250,9 @@ void answers_are_reused(const std::string& place) {
   EXPECT_EQ(ledger->reuse(ask("0.4", "0", "bo", "second"), false).error().code, Code::kBudget)
       << "bo's own cap";
 
+  const std::string exported = *ledger->export_lines();
+  EXPECT_EQ(exported.find("\"s1\""), std::string::npos) << "a source's size counts its rows";
+  EXPECT_EQ(exported.find(sha256_hex("s1")), std::string::npos) << "a hash can be guessed";
   Request changed = ask("0.5");
   changed.source_stamp = "s2";
   auto stale = ledger->reuse(changed, false);

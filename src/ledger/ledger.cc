@@ -19,6 +19,14 @@ tl::unexpected<Error> noted(Error error, const std::string& note) {
   return tl::unexpected<Error>(std::move(error));
 }
 
+// A file's size tells how many rows it has, so the records hold a hash only, salted with a nonce
+// that stands beside the chain, where results are, and is never exported. Older records have the
+// stamp itself.
+constexpr std::string_view kSalted = "sha256:";
+std::string salted(const std::string& nonce, const std::string& stamp) {
+  return std::string(kSalted) + sha256_hex(nonce + "\n" + stamp);
+}
+
 // A path is made free of links, so that a ledger or source has one name only.
 template <class Make>
 Result<std::unique_ptr<Ledger>> make_ledger(const Terms& terms, Make make) {
@@ -65,6 +73,8 @@ Result<Reservation> Ledger::reserve(const Request& request) {
   auto cost = cost_of(request);
   if (!cost) return forward_error(cost);
   if (auto named = check_name("analyst", request.analyst); !named) return forward_error(named);
+  auto nonce = new_id();
+  if (!nonce) return forward_error(nonce);
   Reservation reservation;
   Status done = parts_->transact([&](Draft& draft) -> Status {
     if (auto started = parts_->ensure_started(draft); !started) return started;
@@ -83,8 +93,9 @@ Result<Reservation> Ledger::reserve(const Request& request) {
                             {"rho", number(cost->rho)},
                             {"part_delta", number(cost->part_delta)},
                             {"policy_hash", parts_->terms.policy_hash},
-                            {"source_stamp", request.source_stamp},
-                            {"accounts", parts_->book.accounts_of(request.analyst)}});
+                            {"source_stamp", salted(*nonce, request.source_stamp)},
+                            {"accounts", parts_->book.accounts_of(request.analyst)}},
+                           *nonce);
     if (added) reservation = {parts_->book.records(), parts_->book.head()};
     return added;
   });
@@ -149,7 +160,13 @@ Result<std::optional<Reused>> Ledger::reuse(const Request& request, bool stale_t
     std::uint64_t record = 0;
     const Release* release = book.latest(sha256_hex(request.plan), &record);
     if (release == nullptr) return {};
-    const bool data = release->source_stamp != request.source_stamp;
+    std::string stamp = request.source_stamp;
+    if (release->source_stamp.starts_with(kSalted)) {
+      auto nonce = parts_->store->result(record);
+      if (!nonce) return forward_error(nonce);
+      stamp = salted(*nonce, stamp);
+    }
+    const bool data = release->source_stamp != stamp;
     const bool policy = release->policy_hash != parts_->terms.policy_hash;
     if ((data || policy) && !stale_too) {
       return fail(Code::kRefused,

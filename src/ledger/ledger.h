@@ -72,7 +72,7 @@ struct Request {
   std::vector<Event> events;
   Rational epsilon, delta;  // the query's cost: what it guarantees as a whole
   std::string
-      source_stamp;  // sizes and modification times of the sources, as the service writes them
+      source_stamp;  // sizes and modification times of the sources; only a salted hash is recorded
 };
 
 struct Reservation {

@@ -345,6 +345,22 @@ max_rows_per_group = 2
     def spent(self):
         return json.loads(self.run_discreet("budget", "show", "--policy", self.policy, "--json").stdout)["spent"]["epsilon"]
 
+    def test_ended_by_others_leaves_no_folder(self):
+        self.write_endless()
+        folder = self.place / "temporary"
+        folder.mkdir()
+        for number, sent in enumerate([signal.SIGTERM, signal.SIGHUP]):
+            asked = subprocess.Popen([DISCREET, "sql", "--policy", str(self.policy), "--epsilon", "7", self.ENDLESS], stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE, text=True, env={**self.environment, "TMPDIR": str(folder)})
+            while self.spent() == 7 * number:  # until it is reserved
+                self.assertIsNone(asked.poll())
+                time.sleep(0.05)
+            self.assertNotEqual([], list(folder.iterdir()))
+            asked.send_signal(sent)
+            out, err = asked.communicate(timeout=60)
+            self.assertEqual((130, ""), (asked.returncode, out), err)
+            self.assertEqual([], list(folder.iterdir()))
+
     def test_interrupted_stays_spent(self):
         self.write_endless()
         asked = subprocess.Popen([DISCREET, "sql", "--policy", str(self.policy), "--epsilon", "7", self.ENDLESS],

@@ -233,13 +233,14 @@ Status prompt(const service::Session& session, QueryOptions& options,
               const std::function<Status(const string& text)>& answer) {
   const sql::Catalog& catalog = session.catalog();
   LineEditor editor(words_of(catalog), history_file());
-  const Interrupt never_ends_us;  // a Ctrl-C that comes a moment after the answer
   fmt::print(stderr, "{} protects each {}. ε of each query: {}. .help says how to ask.\n",
              session.policy().name, catalog.unit,
              options.epsilon.empty() ? "not set (.epsilon 0.5 sets it)" : options.epsilon);
   string pending;
   while (true) {
+    if (Interrupt::ended()) return fail(Code::kInterrupted, "interrupted");
     LineEditor::Line line = editor.read(pending.empty() ? "discreet> " : "     ...> ");
+    if (Interrupt::ended()) return fail(Code::kInterrupted, "interrupted");
     if (line.kind == LineEditor::Kind::kEnd) return {};
     if (line.kind == LineEditor::Kind::kCancelled) {
       pending.clear();
@@ -263,6 +264,7 @@ Status prompt(const service::Session& session, QueryOptions& options,
       if (!more) pending.clear();
       if (!sql::has_words(statement)) continue;
       editor.remember(recalled(statement));
+      Interrupt::flag() = Interrupt::ended();  // a Ctrl-C before this was for something else
       if (const Status done = answer(statement); !done) {
         show(done.error());
         pending.clear();  // what followed was meant to follow an answer

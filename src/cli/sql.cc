@@ -71,7 +71,7 @@ Status answer(service::Session& session, const std::string& text, const Options&
       shown = now;
     }
   };
-  std::optional<Interrupt> interrupt(std::in_place);
+  if (Interrupt::asked()) return fail(Code::kInterrupted, "interrupted; nothing was spent");
   auto reply = session.ask(*plan, asking);
   bar.reset();
   if (!reply) return forward_error(reply);
@@ -132,6 +132,7 @@ Status run(Options& options) {
   }
   auto limits = options.query.limits();
   if (!limits) return forward_error(limits);
+  const Interrupt tidy;  // from here on there is a folder to remove
   auto session = service::Session::open(options.query.policy, *limits);
   if (!session) return forward_error(session);
   if (interactive)

@@ -98,7 +98,6 @@ Status answer(service::Session& session, const std::string& text, const Options&
     auto ok = write_whole("--output", options.output, *out);
     return ok ? ok : recoverable(ok);
   }
-  interrupt.reset();
   return print(*out);
 }
 

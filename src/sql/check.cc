@@ -13,6 +13,7 @@
 #include "discreet/sql/post.h"
 #include "discreet/sql/relation.h"
 #include "discreet/sql/select_list.h"
+#include "discreet/sql/unfold.h"
 
 namespace discreet::sql {
 
@@ -53,6 +54,9 @@ class Checker {
     for (Json& select : selects) {
       auto scope = from_.rows(select, ctes);
       if (!scope) return forward_error(scope);
+      if (unfolded_size(*scope->relation) > kMostUnfolded)
+        return at_.refuse(select["from_table"], "the query unfolds to more than an engine can take",
+                          "use fewer levels of subqueries that use the one below twice");
       is_private |= scope->relation->is_private;
       scopes.push_back(std::move(*scope));
     }

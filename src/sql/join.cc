@@ -61,6 +61,10 @@ Result<Source> From::join(const Json& node, const Ctes& ctes) {
   out->kind = Relation::Kind::kJoin;
   out->columns = l.columns;
   out->columns.insert(out->columns.end(), r.columns.begin(), r.columns.end());
+  constexpr std::size_t kMostColumns = 10'000;
+  if (out->columns.size() > kMostColumns)
+    return at_.refuse(node, fmt::format("the join has {} columns, more than an engine can take",
+                                        out->columns.size()));
   const string kind = node.value("join_type", ""), ref = node.value("ref_type", "");
   if (kind == "INNER") {
     out->join = JoinKind::kInner;

@@ -1,0 +1,63 @@
+#include "discreet/sql/unfold.h"
+
+#include <algorithm>
+#include <map>
+
+namespace discreet::sql {
+namespace {
+
+struct Size {
+  double relations = 1;         // with all below
+  double largest = 1;           // expression, in this relation or below
+  std::vector<double> columns;  // what each column unfolds to
+};
+
+// Each relation is looked at once, however often it is used.
+class Sizes {
+ public:
+  const Size& of(const Relation& relation) {
+    const auto known = sizes_.find(&relation);
+    if (known != sizes_.end()) return known->second;
+    Size out;
+    std::vector<double> inputs;
+    for (const RelationPtr& input : relation.inputs) {
+      const Size& below = of(*input);
+      out.relations += below.relations;
+      out.largest = std::max(out.largest, below.largest);
+      inputs.insert(inputs.end(), below.columns.begin(), below.columns.end());
+    }
+    const auto add = [&](const Expr& expr) {
+      const double size = of_expr(expr, inputs);
+      out.largest = std::max(out.largest, size);
+      return size;
+    };
+    if (relation.condition) add(*relation.condition);
+    for (const Folded& one : relation.folds) add(one.arg);
+    for (const Expr& expr : relation.exprs)
+      // a grouping is calculated once
+      out.columns.push_back(relation.kind == Relation::Kind::kFold ? (add(expr), 1) : add(expr));
+    if (relation.kind == Relation::Kind::kFilter || relation.kind == Relation::Kind::kJoin)
+      out.columns = inputs;
+    out.columns.resize(relation.columns.size(), 1);
+    return sizes_.emplace(&relation, std::move(out)).first->second;
+  }
+
+ private:
+  static double of_expr(const Expr& expr, const std::vector<double>& columns) {
+    if (expr.op == Op::kColumn) return expr.column < columns.size() ? columns[expr.column] : 1;
+    double out = 1;
+    for (const Expr& arg : expr.args) out += of_expr(arg, columns);
+    return out;
+  }
+  std::map<const Relation*, Size> sizes_;
+};
+
+}  // namespace
+
+double unfolded_size(const Relation& relation) {
+  Sizes sizes;
+  const Size& size = sizes.of(relation);
+  return std::max(size.relations, size.largest);
+}
+
+}  // namespace discreet::sql

@@ -1,0 +1,15 @@
+// How large a query becomes where nothing is shared any more: a CTE that is used twice is printed
+// twice, and an engine merges SELECTs into one, so that a column used twice is calculated twice. A
+// short text can double that twenty times; it is refused before anything unfolds it.
+#pragma once
+
+#include "discreet/sql/algebra.h"
+
+namespace discreet::sql {
+
+inline constexpr double kMostUnfolded = 200'000;
+
+// Relations, and operations in the largest of their expressions.
+double unfolded_size(const Relation& relation);
+
+}  // namespace discreet::sql

@@ -100,7 +100,7 @@ RelationPtr beside(RelationPtr left, RelationPtr one) {
 
 RelationPtr matched(RelationPtr left, RelationPtr right, Expr condition) {
   const bool once = compares_alike(condition);
-  const RelationPtr out =
+  RelationPtr out =
       keeping(JoinKind::kLeft, std::move(left), std::move(right), std::move(condition));
   if (once) return out;
   // No row is promised to have one match: what they bring is bounded like any other join.

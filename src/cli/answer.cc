@@ -257,7 +257,9 @@ Result<string> answer_plot(const sql::Answer& answer) {
       present::Series series;
       series.style = roles.x ? present::Style::kLine : present::Style::kBars;
       const string& title = answer.columns[column];
-      series.name = other.empty() ? title : roles.values.size() > 1 ? title + ", " + other : other;
+      series.name = other.empty()             ? title
+                    : roles.values.size() > 1 ? fmt::format("{}, {}", title, other)
+                                              : other;
       std::vector<std::pair<double, const sql::Cell*>> points;
       for (std::size_t row = 0; row < answer.rows.size(); ++row) {
         const auto& cells = answer.rows[row];

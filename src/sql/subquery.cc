@@ -141,8 +141,7 @@ Result<Lifted> From::subquery(const Json& node, Scope& scope, const Ctes& ctes) 
                                         (*rows)->columns.size()));
   Lifted out;
   if (kind == "ANY") {
-    Json written = node["child"];
-    auto wanted = Binder(text_, scope).bind(written);
+    auto wanted = Binder(text_, scope).bind(node["child"]);
     if (!wanted) return forward_error(wanted);
     const RelationPtr counts =
         folded(*rows, {}, {fold_of(Fold::kCountRows), fold_of(Fold::kCount, expr_of(**rows, 0))});

@@ -77,7 +77,7 @@ double width_of(std::string_view text) {
 
 // A long name in at most `columns` columns, without its middle: names often differ at their ends.
 std::string shortened(const std::string& text, std::size_t columns) {
-  const std::string whole = printable(text);
+  std::string whole = printable(text);
   if (display_width(whole) <= columns) return whole;
   std::vector<std::string> characters;
   for (std::string_view left = whole; !left.empty();) {
@@ -92,7 +92,7 @@ std::string shortened(const std::string& text, std::size_t columns) {
     const bool at_front = display_width(front) <= display_width(back);
     const std::string& next = at_front ? characters[first] : characters[last - 1];
     if (display_width(front) + display_width(back) + display_width(next) > room) break;
-    at_front ? (front += next, ++first) : (back = next + back, --last);
+    at_front ? (front += next, ++first) : (back.insert(0, next), --last);
   }
   return front + "…" + back;
 }

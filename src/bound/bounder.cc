@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <thread>
 
 #include "discreet/bound/choice.h"
@@ -17,13 +16,6 @@ constexpr std::size_t kPartitionBits = 10, kPartitions = std::size_t{1} << kPart
 constexpr std::size_t kEarliest = 16'384;
 // Rows are taken in pieces whose records stay in the nearest cache while they are written.
 constexpr std::size_t kPiece = 256;
-// Sums leave as 64-bit integers; beyond ±2^62 they saturate, which brings neighbours no further
-// apart.
-constexpr Wide kMost = Wide{1} << 62;
-
-std::int64_t saturate(Wide value) {
-  return static_cast<std::int64_t>(value > kMost ? kMost : value < -kMost ? -kMost : value);
-}
 
 }  // namespace
 
@@ -295,38 +287,6 @@ void Bounder::finish_pass(unsigned threads) {
   chunks_.free_all();
 }
 
-Contributions Bounder::finish() {
-  const std::size_t count = groups_.size();
-  // By key, not by arrival; public groups as they were listed.
-  std::vector<std::uint32_t> order(count), place(count);
-  std::iota(order.begin(), order.end(), 0);
-  if (!groups_.closed())
-    std::sort(order.begin(), order.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return groups_.key(a) < groups_.key(b); });
-  for (std::size_t i = 0; i < count; ++i) place[order[i]] = static_cast<std::uint32_t>(i);
-  Contributions::Parts out;
-  out.pairs.resize(shape_.totals.size());
-  for (const std::uint32_t group : order) {
-    out.keys.push_back(groups_.key(group));
-    out.units.push_back(group < sums_->groups() ? sums_->units(group) : 0);
-  }
-  for (std::size_t t = 0; t < shape_.totals.size(); ++t) {
-    std::vector<Wide> totals(count);
-    for (std::size_t i = 0; i < count; ++i)
-      if (order[i] < sums_->groups()) totals[i] = sums_->total(t, order[i]);
-    auto& pairs = out.pairs[t];
-    pairs = std::move(sums_->pairs(t));
-    for (auto& pair : pairs) pair.first = place[pair.first];
-    std::sort(pairs.begin(), pairs.end());
-    if (shape_.totals[t].kind == Total::Kind::kDistinct) {
-      pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-      for (const auto& pair : pairs) ++totals[pair.first];
-    }
-    std::vector<std::int64_t> exact;
-    for (const Wide value : totals) exact.push_back(saturate(value));
-    out.totals.push_back(std::move(exact));
-  }
-  return Contributions(std::move(out));
-}
+Contributions Bounder::finish() { return sorted_contributions(groups_, sums_->finish()); }
 
 }  // namespace discreet::bound

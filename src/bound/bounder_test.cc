@@ -49,6 +49,27 @@ Shape simple_shape(std::uint32_t groups, std::uint32_t rows) {
   return shape;
 }
 
+// The rows as an engine holds them.
+struct Columns {
+  std::vector<std::int64_t> units, groups;
+  std::vector<double> values;
+  explicit Columns(const std::vector<Row>& rows) {
+    for (const Row& row : rows) {
+      units.push_back(row.unit);
+      groups.push_back(row.group);
+      values.push_back(row.value);
+    }
+  }
+  Batch batch(std::size_t at, std::size_t count) const {
+    Batch out;
+    out.rows = count;
+    out.unit = {.kind = Column::Kind::kWhole, .whole = units.data() + at};
+    out.keys = {{.kind = Column::Kind::kWhole, .whole = groups.data() + at}};
+    out.slots = {{.kind = Column::Kind::kReal, .real = values.data() + at}};
+    return out;
+  }
+};
+
 struct Result_ {
   std::map<std::string, std::vector<std::int64_t>> by_key;
   friend bool operator==(const Result_&, const Result_&) = default;
@@ -57,24 +78,11 @@ struct Result_ {
 Result_ run(const Shape& shape, const Secret& secret, const std::vector<Row>& rows,
             std::size_t batch = 100, unsigned threads = 1, std::uint32_t passes = 1) {
   Bounder bounder(shape, secret, 1 << 30);
+  const Columns columns(rows);
   for (std::uint32_t pass = 0; pass < passes; ++pass) {
     bounder.start_pass(pass, passes);
-    for (std::size_t at = 0; at < rows.size(); at += batch) {
-      const std::size_t count = std::min(batch, rows.size() - at);
-      std::vector<std::int64_t> units, groups;
-      std::vector<double> values;
-      for (std::size_t i = at; i < at + count; ++i) {
-        units.push_back(rows[i].unit);
-        groups.push_back(rows[i].group);
-        values.push_back(rows[i].value);
-      }
-      Batch input;
-      input.rows = count;
-      input.unit = {.kind = Column::Kind::kWhole, .whole = units.data()};
-      input.keys = {{.kind = Column::Kind::kWhole, .whole = groups.data()}};
-      input.slots = {{.kind = Column::Kind::kReal, .real = values.data()}};
-      bounder.add(input);
-    }
+    for (std::size_t at = 0; at < rows.size(); at += batch)
+      bounder.add(columns.batch(at, std::min(batch, rows.size() - at)));
     bounder.finish_pass(threads);
   }
   const Contributions out = bounder.finish();
@@ -166,13 +174,7 @@ TEST(Bounder, OrderBatchesThreadsAndPassesDontMatter) {
 // same.
 TEST(Bounder, ManyThreadsAndLittleMemoryDontMatter) {
   const auto rows = some_rows(400'000, 3000, 40, 12);
-  std::vector<std::int64_t> units, groups;
-  std::vector<double> values;
-  for (const Row& row : rows) {
-    units.push_back(row.unit);
-    groups.push_back(row.group);
-    values.push_back(row.value);
-  }
+  const Columns columns(rows);
   const Shape shape = simple_shape(4, 3);
   const auto sums = [&](std::size_t memory, unsigned threads) {
     Bounder bounder(shape, secret_of(5), memory);
@@ -181,12 +183,7 @@ TEST(Bounder, ManyThreadsAndLittleMemoryDontMatter) {
     std::atomic<std::size_t> next{0};
     const auto feed = [&] {
       for (std::size_t at = next.fetch_add(kBatch); at < rows.size(); at = next.fetch_add(kBatch)) {
-        Batch input;
-        input.rows = kBatch;
-        input.unit = {.kind = Column::Kind::kWhole, .whole = units.data() + at};
-        input.keys = {{.kind = Column::Kind::kWhole, .whole = groups.data() + at}};
-        input.slots = {{.kind = Column::Kind::kReal, .real = values.data() + at}};
-        bounder.add(input);
+        bounder.add(columns.batch(at, kBatch));
       }
     };
     std::vector<std::thread> all;
@@ -208,19 +205,8 @@ TEST(Bounder, SaysWhenItIsFullAndStartsAgain) {
   const auto rows = some_rows(400'000, 100'000, 40, 12);  // 9.6 MB
   const Shape shape = simple_shape(40, 1000);
   Bounder bounder(shape, secret_of(1), 6'000'000);
-  std::vector<std::int64_t> units, groups;
-  std::vector<double> values;
-  for (const Row& row : rows) {
-    units.push_back(row.unit);
-    groups.push_back(row.group);
-    values.push_back(row.value);
-  }
-  Batch input;
-  input.rows = rows.size();
-  input.unit = {.kind = Column::Kind::kWhole, .whole = units.data()};
-  input.keys = {{.kind = Column::Kind::kWhole, .whole = groups.data()}};
-  input.slots = {{.kind = Column::Kind::kReal, .real = values.data()}};
-  bounder.add(input);
+  const Columns columns(rows);
+  bounder.add(columns.batch(0, rows.size()));
   EXPECT_FALSE(bounder.fits());
   bounder.clear();
   EXPECT_TRUE(bounder.fits());

@@ -7,20 +7,40 @@
 
 namespace discreet::bound {
 
-Contributions sorted_contributions(Groups& groups, std::vector<std::int64_t> units,
-                                   std::vector<std::vector<std::int64_t>> totals) {
-  std::vector<std::uint32_t> order(groups.size());
+namespace {
+
+constexpr Wide kMost = Wide{1} << 62;
+
+std::int64_t saturate(Wide value) {
+  return static_cast<std::int64_t>(value > kMost ? kMost : value < -kMost ? -kMost : value);
+}
+
+}  // namespace
+
+Contributions sorted_contributions(Groups& groups, Added added) {
+  const std::size_t count = groups.size();
+  // By key, not by arrival.
+  std::vector<std::uint32_t> order(count), place(count);
   std::iota(order.begin(), order.end(), 0);
   if (!groups.closed())
     std::sort(order.begin(), order.end(),
               [&](std::uint32_t a, std::uint32_t b) { return groups.key(a) < groups.key(b); });
+  for (std::size_t i = 0; i < count; ++i) place[order[i]] = static_cast<std::uint32_t>(i);
   Contributions::Parts out;
-  out.totals.resize(totals.size());
-  out.pairs.resize(totals.size());
+  out.pairs = std::move(added.pairs);
+  out.pairs.resize(added.totals.size());
   for (const std::uint32_t group : order) {
     out.keys.push_back(groups.key(group));
-    out.units.push_back(units[group]);
-    for (std::size_t t = 0; t < totals.size(); ++t) out.totals[t].push_back(totals[t][group]);
+    out.units.push_back(group < added.units.size() ? added.units[group] : 0);
+  }
+  for (const std::vector<Wide>& total : added.totals) {
+    out.totals.emplace_back();
+    for (const std::uint32_t group : order)
+      out.totals.back().push_back(group < total.size() ? saturate(total[group]) : 0);
+  }
+  for (auto& pairs : out.pairs) {
+    for (auto& pair : pairs) pair.first = place[pair.first];
+    std::sort(pairs.begin(), pairs.end());
   }
   return Contributions(std::move(out));
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "discreet/bound/wide.h"
 #include "discreet/mechanism/exact.h"
 
 namespace discreet::bound {
@@ -46,8 +47,14 @@ class Contributions {
 };
 
 class Groups;
-// From an engine that added up itself: one number a group, put into the order of the keys.
-Contributions sorted_contributions(Groups& groups, std::vector<std::int64_t> units,
-                                   std::vector<std::vector<std::int64_t>> totals);
+// What was added up under the groups' numbers, put into the order of their keys (public groups as
+// they were listed). Sums leave as 64-bit integers; beyond ±2^62 they saturate, which brings
+// neighbours no further apart. Lists may end before the last group.
+struct Added {
+  std::vector<std::int64_t> units;
+  std::vector<std::vector<Wide>> totals;
+  std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> pairs = {};  // empty: none
+};
+Contributions sorted_contributions(Groups& groups, Added added);
 
 }  // namespace discreet::bound

@@ -123,7 +123,6 @@ Wide Sums::total(std::size_t which, std::size_t group) const {
       return cell().count;
     case Total::Kind::kSum:
       return cell().sum - static_cast<Wide>(cell().count) * total.center;
-    case Total::Kind::kDistinct:
     case Total::Kind::kHistogram:
       return 0;
     case Total::Kind::kUnits:
@@ -132,6 +131,25 @@ Wide Sums::total(std::size_t which, std::size_t group) const {
     default:
       return totals_[which][group];
   }
+}
+
+Added Sums::finish() {
+  Added out;
+  for (std::size_t t = 0; t < shape_.totals.size(); ++t) {
+    auto& totals = out.totals.emplace_back(units_.size());
+    if (shape_.totals[t].kind == Total::Kind::kDistinct) {
+      // A value counts once in a group, whoever brought it.
+      auto& pairs = pairs_[t];
+      std::sort(pairs.begin(), pairs.end());
+      pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+      for (const auto& pair : pairs) ++totals[pair.first];
+    } else {
+      for (std::size_t g = 0; g < totals.size(); ++g) totals[g] = total(t, g);
+    }
+  }
+  out.units = std::move(units_);
+  out.pairs = std::move(pairs_);
+  return out;
 }
 
 }  // namespace discreet::bound

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "discreet/bound/contributions.h"
 #include "discreet/bound/layout.h"
 #include "discreet/bound/wide.h"
 
@@ -21,13 +22,8 @@ class Sums {
   // Another thread's part.
   void merge(const Sums& other);
 
-  std::size_t groups() const { return units_.size(); }
-  std::int64_t units(std::size_t group) const { return units_[group]; }
-  Wide total(std::size_t total, std::size_t group) const;
-  // (group, value) of histograms and distinct values.
-  std::vector<std::pair<std::uint32_t, std::int64_t>>& pairs(std::size_t total) {
-    return pairs_[total];
-  }
+  // Everything, by the groups' numbers. Nothing is left.
+  Added finish();
 
  private:
   // Most totals are made of these at the end: Σ(x − c) = Σx − c·#x.
@@ -36,6 +32,7 @@ class Sums {
     Wide sum = 0;
   };
   void widen(std::size_t group);
+  Wide total(std::size_t total, std::size_t group) const;
   Wide special(const Total& total, std::span<const Record> rows, std::size_t kept) const;
 
   const Shape& shape_;

@@ -131,6 +131,21 @@ Result<Interval> renyi_bound(const Event& event, const Given& given, Adjacency a
   return Interval{0, best};
 }
 
+std::optional<Event> plainest(const Event& event);
+
+// Of several parts: those that have a plainest instance are replaced.
+template <class Parts>
+std::optional<Event> plainest_parts(Parts out) {
+  bool any = false;
+  for (Event& part : out.events) {
+    auto inner = plainest(part);
+    any = any || inner;
+    if (inner) part = *inner;
+  }
+  if (!any) return std::nullopt;
+  return Event{std::move(out)};
+}
+
 // The event with every exponential mechanism replaced by its plainest instance, two candidates
 // whose scores move against each other: randomized response at ε/2. Its cost is a lower bound. None
 // if there is nothing to replace.
@@ -149,28 +164,8 @@ std::optional<Event> plainest(const Event& event) {
                           if (!inner) return std::nullopt;
                           return Event{Repeated{share(*inner), e.count}};
                         },
-                        [](const Composed& e) -> std::optional<Event> {
-                          Composed out = e;
-                          bool any = false;
-                          for (Event& part : out.events) {
-                            auto inner = plainest(part);
-                            any = any || inner;
-                            if (inner) part = *inner;
-                          }
-                          if (!any) return std::nullopt;
-                          return Event{out};
-                        },
-                        [](const Parallel& e) -> std::optional<Event> {
-                          Parallel out = e;
-                          bool any = false;
-                          for (Event& part : out.events) {
-                            auto inner = plainest(part);
-                            any = any || inner;
-                            if (inner) part = *inner;
-                          }
-                          if (!any) return std::nullopt;
-                          return Event{out};
-                        },
+                        [](const Composed& e) { return plainest_parts(e); },
+                        [](const Parallel& e) { return plainest_parts(e); },
                         [](const auto&) -> std::optional<Event> { return std::nullopt; },
                     },
                     event.what);

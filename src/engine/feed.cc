@@ -1,0 +1,69 @@
+#include "discreet/engine/feed.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace discreet::engine {
+namespace {
+
+// A text is handed over as it lies.
+static_assert(sizeof(bound::Text) == sizeof(duckdb_string_t) &&
+              offsetof(bound::Text, begin) == offsetof(duckdb_string_t, value.inlined.inlined) &&
+              offsetof(bound::Text, outside) == offsetof(duckdb_string_t, value.pointer.ptr));
+
+bound::Column column_of(duckdb_vector vector, bound::Column::Kind kind) {
+  bound::Column out;
+  out.kind = kind;
+  out.validity = duckdb_vector_get_validity(vector);
+  void* data = duckdb_vector_get_data(vector);
+  if (kind == bound::Column::Kind::kWhole) out.whole = static_cast<const std::int64_t*>(data);
+  if (kind == bound::Column::Kind::kReal) out.real = static_cast<const double*>(data);
+  if (kind == bound::Column::Kind::kText) out.text = static_cast<const bound::Text*>(data);
+  return out;
+}
+
+}  // namespace
+
+void feed_rows(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
+  auto* feed = static_cast<Feed*>(duckdb_scalar_function_get_extra_info(info));
+  const idx_t rows = duckdb_data_chunk_get_size(input);
+  auto* out = static_cast<std::int8_t*>(duckdb_vector_get_data(output));
+  std::fill(out, out + rows, std::int8_t{0});
+  try {
+    bound::Batch batch;
+    batch.rows = rows;
+    batch.unit =
+        column_of(duckdb_data_chunk_get_vector(input, 0),
+                  feed->text_unit ? bound::Column::Kind::kText : bound::Column::Kind::kWhole);
+    for (std::size_t i = 0; i < feed->kinds.size(); ++i)
+      (i < feed->keys ? batch.keys : batch.slots)
+          .push_back(column_of(duckdb_data_chunk_get_vector(input, i + 1), feed->kinds[i]));
+    feed->bounder->add(batch);
+    if (!feed->bounder->fits()) duckdb_scalar_function_set_error(info, "full");
+  } catch (...) {
+    feed->failed = true;
+    duckdb_scalar_function_set_error(info, "failed");
+  }
+}
+
+void grid_rows(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
+  const auto& grid = *static_cast<const bound::Grid*>(duckdb_scalar_function_get_extra_info(info));
+  const idx_t rows = duckdb_data_chunk_get_size(input);
+  duckdb_vector values = duckdb_data_chunk_get_vector(input, 0);
+  const auto* in = static_cast<const double*>(duckdb_vector_get_data(values));
+  const std::uint64_t* validity = duckdb_vector_get_validity(values);
+  auto* out = static_cast<std::int64_t*>(duckdb_vector_get_data(output));
+  const auto there = [&](idx_t i) { return !validity || (validity[i / 64] >> (i % 64) & 1) != 0; };
+  bool all = !validity;
+  for (idx_t i = 0; i < rows; ++i) {
+    out[i] = grid.number(in[i]);
+    all = all && out[i] != bound::kNothing;
+  }
+  if (all) return;
+  duckdb_vector_ensure_validity_writable(output);
+  std::uint64_t* valid = duckdb_vector_get_validity(output);
+  for (idx_t i = 0; i < rows; ++i)
+    if (!there(i) || out[i] == bound::kNothing) valid[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+}
+
+}  // namespace discreet::engine

@@ -192,7 +192,7 @@ void Bounder::Feeder::add_piece(const Batch& batch, std::size_t begin, std::size
       record[layout.fold_of[s]] = value != kNothing;
       record[layout.fold_of[s] + 1] = value == kNothing ? 0 : static_cast<std::uint64_t>(value);
     }
-    if (owner_.shape_.counts_whole_rows) record[layout.rows_at] = 1;
+    if (layout.counts_rows) record[layout.rows_at] = 1;
   }
 }
 
@@ -221,7 +221,7 @@ void Bounder::Feeder::write_slot(const Column& column, std::size_t which) {
     });
   } else {
     write([&](std::uint32_t row) {
-      return slot.kind == Slot::Kind::kLeaf
+      return slot.kind == Slot::Kind::kChoice
                  ? std::clamp<std::int64_t>(column.whole[row], 0, slot.leaves - 1)
                  : column.whole[row];
     });
@@ -287,6 +287,6 @@ void Bounder::finish_pass(unsigned threads) {
   chunks_.free_all();
 }
 
-Contributions Bounder::finish() { return sorted_contributions(groups_, sums_->finish()); }
+Contributions Bounder::finish() { return sorted_contributions(groups_, shape_, sums_->finish()); }
 
 }  // namespace discreet::bound

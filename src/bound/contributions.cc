@@ -15,9 +15,14 @@ std::int64_t saturate(Wide value) {
   return static_cast<std::int64_t>(value > kMost ? kMost : value < -kMost ? -kMost : value);
 }
 
+tl::unexpected<Error> miscounted() {
+  return fail(Code::kFailure, "the answer was not put together as it was planned; nothing is shown",
+              "please report this query");
+}
+
 }  // namespace
 
-Contributions sorted_contributions(Groups& groups, Added added) {
+Contributions sorted_contributions(Groups& groups, const Shape& shape, Added added) {
   const std::size_t count = groups.size();
   // By key, not by arrival.
   std::vector<std::uint32_t> order(count), place(count);
@@ -29,6 +34,7 @@ Contributions sorted_contributions(Groups& groups, Added added) {
   Contributions::Parts out;
   out.pairs = std::move(added.pairs);
   out.pairs.resize(added.totals.size());
+  for (const Total& total : shape.totals) out.scorings.push_back(total.scoring);
   for (const std::uint32_t group : order) {
     out.keys.push_back(groups.key(group));
     out.units.push_back(group < added.units.size() ? added.units[group] : 0);
@@ -45,21 +51,33 @@ Contributions sorted_contributions(Groups& groups, Added added) {
   return Contributions(std::move(out));
 }
 
-Exact64 Contributions::total(std::size_t total, const std::vector<std::size_t>& groups) const {
+Result<Exact64> Contributions::total(std::size_t total,
+                                     const std::vector<std::size_t>& groups) const {
+  if (total >= parts_.totals.size()) return miscounted();
+  const std::vector<std::int64_t>& all = parts_.totals[total];
   std::vector<std::int64_t> out;
   out.reserve(groups.size());
-  for (const std::size_t group : groups) out.push_back(parts_.totals[total][group]);
+  for (const std::size_t group : groups) {
+    if (group >= all.size()) return miscounted();
+    out.push_back(all[group]);
+  }
   return Exact64::from_private(std::move(out));
 }
 
-Exact64 Contributions::scores(std::size_t total, std::size_t group, const Scoring& scoring) const {
+Result<Exact64> Contributions::scores(std::size_t total, std::size_t group) const {
+  if (total >= parts_.pairs.size() || total >= parts_.scorings.size() || group >= groups())
+    return miscounted();
+  const Scoring& scoring = parts_.scorings[total];
   std::vector<std::int64_t> counts(static_cast<std::size_t>(scoring.leaves));
   const auto& pairs = parts_.pairs[total];
   auto at = std::lower_bound(pairs.begin(), pairs.end(),
                              std::pair{static_cast<std::uint32_t>(group), std::int64_t{0}});
   std::int64_t all = 0;
-  for (; at != pairs.end() && at->first == group; ++at, ++all)
-    ++counts[static_cast<std::size_t>(at->second)];
+  for (; at != pairs.end() && at->first == group; ++at, ++all) {
+    const auto leaf = static_cast<std::size_t>(at->second);
+    if (leaf >= counts.size()) return miscounted();
+    ++counts[leaf];
+  }
   if (scoring.kind == Scoring::Kind::kMode) return Exact64::from_private(std::move(counts));
   std::vector<std::int64_t> out(counts.size());
   std::int64_t below = 0;

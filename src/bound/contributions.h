@@ -7,19 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "discreet/base/error.h"
+#include "discreet/bound/shape.h"
 #include "discreet/bound/wide.h"
 #include "discreet/mechanism/exact.h"
 
 namespace discreet::bound {
 
 using Exact64 = mechanism::Exact<std::vector<std::int64_t>>;
-
-// How a value on the public grid of leaves is scored (sql/plan.h says it in words).
-struct Scoring {
-  enum class Kind { kQuantile, kMin, kMax, kMode } kind = Kind::kQuantile;
-  std::int64_t leaves = 0;
-  std::int64_t below_weight = 0, above_weight = 0, target = 0;
-};
 
 class Contributions {
  public:
@@ -30,6 +25,7 @@ class Contributions {
     std::vector<std::int64_t> units;
     std::vector<std::vector<std::int64_t>> totals;
     std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> pairs;
+    std::vector<Scoring> scorings;  // how each total's pairs are scored
   };
   explicit Contributions(Parts parts) : parts_(std::move(parts)) {}
 
@@ -37,10 +33,13 @@ class Contributions {
     return mechanism::Exact<std::vector<std::string>>::from_private(parts_.keys);
   }
   Exact64 units() const { return Exact64::from_private(parts_.units); }
-  // One total of the given groups.
-  Exact64 total(std::size_t total, const std::vector<std::size_t>& groups) const;
+  // How many groups there are: public where the groups are.
+  std::size_t groups() const { return parts_.keys.size(); }
+  // One total of the given groups. A total or a group that doesn't exist is an error: who asks for
+  // one has counted differently than the bounding, and what lies beyond the end is somebody's.
+  Result<Exact64> total(std::size_t total, const std::vector<std::size_t>& groups) const;
   // The scores of one group's leaves.
-  Exact64 scores(std::size_t total, std::size_t group, const Scoring& scoring) const;
+  Result<Exact64> scores(std::size_t total, std::size_t group) const;
 
  private:
   Parts parts_;
@@ -55,6 +54,6 @@ struct Added {
   std::vector<std::vector<Wide>> totals;
   std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> pairs = {};  // empty: none
 };
-Contributions sorted_contributions(Groups& groups, Added added);
+Contributions sorted_contributions(Groups& groups, const Shape& shape, Added added);
 
 }  // namespace discreet::bound

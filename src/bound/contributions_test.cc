@@ -30,7 +30,9 @@ Counts scores_of(const Counts& counts, const Scoring& scoring) {
     for (std::int64_t row = 0; row < counts[leaf]; ++row)
       parts.pairs[0].emplace_back(1, static_cast<std::int64_t>(leaf));
   parts.pairs[0].emplace_back(2, 0);
-  return Opened::look(Contributions(std::move(parts)).scores(0, 1, scoring));
+  parts.keys = {"a", "b", "c"};
+  parts.scorings = {scoring};
+  return Opened::look(*Contributions(std::move(parts)).scores(0, 1));
 }
 
 // Every way to put 0 to `most` rows on each leaf, at most `in_all` together.
@@ -204,6 +206,25 @@ TEST(Scores, OfQuantilesHaveTheSmallerRankError) {
       }
       EXPECT_LT(ours, textbook) << below << ":" << above << " at ε = " << epsilon.get_d();
     }
+}
+
+// What lies beyond the end is somebody's: whoever counts differently than the bounding gets an
+// error.
+TEST(Contributions, GiveNothingBeyondTheirEnd) {
+  Contributions::Parts parts;
+  parts.keys = {"a", "b"};
+  parts.units = {1, 1};
+  parts.totals = {{5, 6}};
+  parts.pairs = {{{0, 0}, {1, 3}}};  // a leaf that isn't there
+  parts.scorings = {{.kind = Kind::kMode, .leaves = 2}};
+  const Contributions contributions(std::move(parts));
+  EXPECT_EQ(Opened::look(*contributions.total(0, {1, 0})), (Counts{6, 5}));
+  EXPECT_FALSE(contributions.total(0, {0, 2}));
+  EXPECT_FALSE(contributions.total(1, {0}));
+  EXPECT_EQ(Opened::look(*contributions.scores(0, 0)), (Counts{1, 0}));
+  EXPECT_FALSE(contributions.scores(0, 1));
+  EXPECT_FALSE(contributions.scores(0, 2));
+  EXPECT_FALSE(contributions.scores(1, 0));
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
-// Group keys and their numbers. A key is a list of values, each a whole number, a real, a text or
-// NULL, held as bytes.
+// The numbers of group keys (key.h) in a run.
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <mutex>
 #include <string>
@@ -11,37 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "discreet/bound/key.h"
 #include "discreet/bound/secret.h"
 
 namespace discreet::bound {
-
-// Bytes of a key: for each value a tag and its content. Reals are normalised: one zero, one NaN.
-class KeyBytes {
- public:
-  void clear() { bytes_.clear(); }
-  void null() { bytes_.push_back('n'); }
-  void whole(std::int64_t value) { raw('i', value); }
-  void real(double value) {
-    if (value == 0) value = 0;
-    if (value != value) value = __builtin_nan("");
-    raw('d', value);
-  }
-  void text(std::string_view value) {
-    raw('s', static_cast<std::uint64_t>(value.size()));
-    bytes_.append(value);
-  }
-  std::string_view view() const { return bytes_; }
-
- private:
-  template <class T>
-  void raw(char tag, T value) {
-    char piece[1 + sizeof value];
-    piece[0] = tag;
-    std::memcpy(piece + 1, &value, sizeof value);
-    bytes_.append(piece, sizeof piece);
-  }
-  std::string bytes_;
-};
 
 inline constexpr std::uint32_t kNoGroup = UINT32_MAX;
 

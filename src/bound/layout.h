@@ -16,12 +16,18 @@ struct Layout {
   explicit Layout(const Shape& shape)
       : unit_words(shape.text_units ? 2 : 1), slots_at(unit_words + 1), slots(shape.slots.size()) {
     folds_at = slots_at + slots;
+    std::vector<bool> whole(slots);
+    for (const Total& total : shape.totals) {
+      if (!total.folds_whole_groups()) continue;
+      if (total.slot) whole[*total.slot] = true;
+      counts_rows |= !total.slot;
+    }
     for (std::size_t i = 0; i < slots; ++i) {
       fold_of.push_back(static_cast<std::uint32_t>(folds_at + 2 * folded.size()));
-      if (shape.slots[i].whole_groups) folded.push_back(i);
+      if (whole[i]) folded.push_back(i);
     }
     rows_at = folds_at + 2 * folded.size();
-    stride = rows_at + (shape.counts_whole_rows ? 1 : 0);
+    stride = rows_at + (counts_rows ? 1 : 0);
   }
   std::uint32_t group(const std::uint64_t* record) const {
     return static_cast<std::uint32_t>(record[unit_words]);
@@ -32,6 +38,7 @@ struct Layout {
 
   std::size_t unit_words, slots_at, slots;
   std::size_t folds_at = 0, rows_at = 0, stride = 0;
+  bool counts_rows = false;            // some total counts all of the unit's rows in a group
   std::vector<std::size_t> folded;     // slots that are folded
   std::vector<std::uint32_t> fold_of;  // by slot: where its count is, the sum after it
 };

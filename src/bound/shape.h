@@ -1,5 +1,6 @@
 // What the bounding has to know of a plan: how a row looks, how much of it a unit may keep, what is
-// added up.
+// added up. A plan's own slots and statistics (sql/plan.h) are these with what only the plan knows
+// beside them: there is no second list of kinds to keep in step.
 #pragma once
 
 #include <algorithm>
@@ -16,34 +17,63 @@ namespace discreet::bound {
 inline constexpr std::int64_t kNothing = INT64_MIN;
 
 struct Slot {
-  enum class Kind { kNumber, kFlag, kHash, kLeaf };
+  enum class Kind {
+    kNumber,  // rounded to integers times 2^exponent, clamped to [low, high]; NaN is nothing,
+              // infinities clamp
+    kFlag,    // 1 where there is a value
+    kHash,    // a keyed hash of the value: for counting distinct ones
+    kLeaf,    // which of `leaves` equal pieces of [bottom, bottom + width] it is nearest to
+    kChoice,  // the number, from 0 on, of one of `leaves` choices
+  };
   Kind kind = Kind::kNumber;
-  double inverse_step = 1;  // kNumber: 2^-exponent
+  int exponent = 0;
   std::int64_t low = 0, high = 0;
-  double bottom = 0, width = 1;  // kLeaf: [bottom, bottom + width] in `leaves` pieces
+  double bottom = 0, width = 1;
   std::int64_t leaves = 0;
-  bool whole_groups = false;  // also added up over all of the unit's rows in a group
+
+  friend bool operator==(const Slot&, const Slot&) = default;
 };
 
+// How the values on a public grid of leaves are scored.
+struct Scoring {
+  // #below·below_weight against #above·above_weight; for MIN and MAX a target rank; for MODE the
+  // count itself.
+  enum class Kind { kQuantile, kMin, kMax, kMode } kind = Kind::kQuantile;
+  std::int64_t leaves = 0;
+  std::int64_t below_weight = 0, above_weight = 0, target = 0;
+
+  friend bool operator==(const Scoring&, const Scoring&) = default;
+};
+
+// What is added up in a group.
 struct Total {
   enum class Kind {
-    kRows,
-    kCount,
-    kSum,
-    kSquares,
-    kUnits,
-    kDistinct,
-    kGroupCount,
-    kGroupSum,
-    kGroupMeans,
-    kGroupMean,
-    kHistogram
+    kRows,        // kept rows
+    kCount,       // kept rows whose slot holds something
+    kSum,         // Σ (slot − center)
+    kSquares,     // Σ (slot − center)² / 2^shift, each rounded
+    kUnits,       // units with a kept row whose slot (if any) holds something
+    kDistinct,    // distinct values of the slot in kept rows
+    kGroupCount,  // Σ over units of their number of rows (with something in the slot), clamped to
+                  // [low, high]
+    kGroupSum,    // Σ over units of their sum, clamped
+    kGroupMeans,  // units that have a mean
+    kGroupMean,   // Σ over units of (their mean, clamped, − center)
+    kHistogram,   // a score for each leaf or choice
   };
   Kind kind = Kind::kRows;
   std::optional<std::size_t> slot = {};
   std::int64_t center = 0;
   int shift = 0;
   std::int64_t low = 0, high = 0;
+  Scoring scoring = {};  // kHistogram
+
+  // Over all of the unit's rows in a group, kept or not.
+  bool folds_whole_groups() const {
+    return kind == Kind::kGroupCount || kind == Kind::kGroupSum || kind == Kind::kGroupMeans ||
+           kind == Kind::kGroupMean;
+  }
+  friend bool operator==(const Total&, const Total&) = default;
 };
 
 struct Shape {
@@ -52,7 +82,6 @@ struct Shape {
   std::vector<Slot> slots;
   std::vector<Total> totals;
   std::uint32_t max_groups = 1, max_rows = 1;
-  bool counts_whole_rows = false;  // some total counts all of the unit's rows in a group
 };
 
 // A number as a slot holds it: NaN is nothing, what is outside is clamped, what is between points
@@ -60,7 +89,10 @@ struct Shape {
 class Grid {
  public:
   explicit Grid(const Slot& slot)
-      : slot_(slot), low_(static_cast<double>(slot.low)), high_(static_cast<double>(slot.high)) {
+      : slot_(slot),
+        inverse_step_(std::ldexp(1.0, -slot.exponent)),
+        low_(static_cast<double>(slot.low)),
+        high_(static_cast<double>(slot.high)) {
     small_ = std::max(std::abs(low_), std::abs(high_)) < 0x1p51;
   }
 
@@ -68,7 +100,7 @@ class Grid {
     return slot_.kind == Slot::Kind::kLeaf ? leaf(value) : number(value);
   }
   std::int64_t number(double value) const {
-    const double scaled = value * slot_.inverse_step;
+    const double scaled = value * inverse_step_;
     if (small_) {
       // Doubles around 1.5·2^52 are one apart: adding it rounds, and the sum's last bits are the
       // integer. No branch depends on the value.
@@ -93,7 +125,7 @@ class Grid {
                                    std::llrint(share * static_cast<double>(slot_.leaves - 1)));
   }
   Slot slot_;
-  double low_, high_;
+  double inverse_step_, low_, high_;
   bool small_;
 };
 

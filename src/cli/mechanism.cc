@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "discreet/cli/command.h"
 #include "discreet/cli/numbers_file.h"
@@ -169,13 +170,8 @@ std::string figures_json(const std::vector<std::pair<std::string, double>>& figu
 
 // A JSON string without its quotes; other JSON as it is.
 std::string plain(const std::string& json) {
-  if (json.size() < 2 || json.front() != '"') return json;
-  std::string out;
-  for (std::size_t i = 1; i + 1 < json.size(); ++i) {
-    if (json[i] == '\\' && i + 2 < json.size()) ++i;
-    out += json[i];
-  }
-  return out;
+  const auto value = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
+  return value.is_string() ? value.get<std::string>() : json;
 }
 
 Status show_release(const AnyMechanism& any, const Input& input, bool json) {

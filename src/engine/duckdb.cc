@@ -18,6 +18,7 @@
 #include "discreet/engine/plan_shape.h"
 #include "discreet/engine/plan_sql.h"
 #include "discreet/engine/result.h"
+#include "discreet/sql/group_keys.h"
 
 namespace discreet::engine {
 
@@ -289,15 +290,20 @@ Result<bound::Contributions> Duckdb::State::run_direct(const sql::PlanPart& part
   if (!ran) return forward_error(ran);
   if (!*ran) return tl::unexpected<Error>(broken("the engine stopped"));
   bound::Groups groups(secret);
-  if (part.all_public) close_groups(part, groups);
+  if (part.all_public && !close_groups(part, groups))
+    return tl::unexpected<Error>(broken("the engine stopped"));
   const std::size_t keys = part.select.keys.size();
+  std::vector<duckdb_type> types = {DUCKDB_TYPE_BIGINT};
+  for (const sql::Expr& key : part.select.keys) types.push_back(travels_as(key.type));
+  types.resize(types.size() + part.statistics.size(), DUCKDB_TYPE_HUGEINT);
+  if (!has_types(holder.result, types)) return tl::unexpected<Error>(broken("the engine stopped"));
   bound::Added added{{}, std::vector<std::vector<bound::Wide>>(part.statistics.size())};
   while (duckdb_data_chunk chunk = duckdb_fetch_chunk(holder.result)) {
     const auto column = [&](std::size_t i) { return duckdb_data_chunk_get_vector(chunk, i); };
     for (idx_t row = 0; row < duckdb_data_chunk_get_size(chunk); ++row) {
       bound::KeyBytes key;
       for (std::size_t i = 0; i < keys; ++i)
-        key_bytes(key, read_value(column(i + 1), row, part.select.keys[i].type));
+        sql::write_key(key, read_value(column(i + 1), row, part.select.keys[i].type));
       const std::uint32_t group = groups.number(key.view());
       if (group == bound::kNoGroup) continue;
       // Several of DuckDB's groups can be one of ours: 0 and −0, say.
@@ -310,7 +316,7 @@ Result<bound::Contributions> Duckdb::State::run_direct(const sql::PlanPart& part
     }
     duckdb_destroy_data_chunk(&chunk);
   }
-  return bound::sorted_contributions(groups, std::move(added));
+  return bound::sorted_contributions(groups, shape, std::move(added));
 }
 
 Result<bound::Contributions> Duckdb::State::run_bounded(const sql::PlanPart& part,
@@ -322,7 +328,8 @@ Result<bound::Contributions> Duckdb::State::run_bounded(const sql::PlanPart& par
   constexpr std::size_t kEachThread = std::size_t{8} << 20;
   bound::Bounder bounder(shape, secret,
                          std::max(limits.memory / 2, kEachThread * (limits.threads + 1)));
-  if (part.all_public) close_groups(part, bounder.groups());
+  if (part.all_public && !close_groups(part, bounder.groups()))
+    return tl::unexpected<Error>(broken("the engine stopped"));
   Feed feed{&bounder, shape.text_units, {}, part.select.keys.size(), {}};
   string arguments = "u";
   for (std::size_t i = 0; i < part.select.keys.size(); ++i) {
@@ -377,6 +384,9 @@ Result<std::vector<std::vector<sql::Value>>> Duckdb::run_open(const sql::Relatio
       holder.result);
   if (!ran) return forward_error(ran);
   if (!*ran) return tl::unexpected<Error>(broken("the engine stopped"));
+  std::vector<duckdb_type> types;
+  for (const sql::Column& column : relation.columns) types.push_back(travels_as(column.type));
+  if (!has_types(holder.result, types)) return tl::unexpected<Error>(broken("the engine stopped"));
   std::vector<std::vector<sql::Value>> out;
   while (duckdb_data_chunk chunk = duckdb_fetch_chunk(holder.result)) {
     for (idx_t row = 0; row < duckdb_data_chunk_get_size(chunk); ++row) {

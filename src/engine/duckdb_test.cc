@@ -104,7 +104,7 @@ TEST_F(Engine, PassesGiveTheSameIntegers) {
     std::vector<std::size_t> groups(keys[at].size());
     for (std::size_t g = 0; g < groups.size(); ++g) groups[g] = g;
     for (std::size_t t = 0; t < asked.parts[0].statistics.size(); ++t)
-      seen[at].push_back(Opened::look(out->total(t, groups)));
+      seen[at].push_back(Opened::look(*out->total(t, groups)));
     ++at;
   }
   EXPECT_EQ(keys[0].size(), 7u);
@@ -154,8 +154,8 @@ TEST_F(Engine, HostileNamesAreOnlyNames) {
         engine->run(plan("SELECT COUNT(*), COUNT(\"k\"\"'; DROP TABLE t; --\") FROM t").parts[0],
                     catalog_, *bound::Secret::draw(source), {});
     ASSERT_TRUE(out) << out.error().text();
-    EXPECT_EQ(Opened::look(out->total(0, {0}))[0], 2);
-    EXPECT_EQ(Opened::look(out->total(1, {0}))[0], 2);
+    EXPECT_EQ(Opened::look(*out->total(0, {0}))[0], 2);
+    EXPECT_EQ(Opened::look(*out->total(1, {0}))[0], 2);
   }
 }
 
@@ -170,9 +170,9 @@ TEST_F(Engine, ArraysOfJsonAreReadToTheirEnd) {
   auto out = engine->run(plan("SELECT COUNT(*), COUNT(x), SUM(x) FROM t").parts[0], catalog_,
                          *bound::Secret::draw(source), {});
   ASSERT_TRUE(out) << out.error().text();
-  EXPECT_EQ(Opened::look(out->total(0, {0}))[0], 3);         // 1, 2 and 4
-  EXPECT_EQ(Opened::look(out->total(1, {0}))[0], 2);         // 'five' is NULL
-  EXPECT_EQ(Opened::look(out->total(2, {0}))[0], 5 + 1000);  // clamped
+  EXPECT_EQ(Opened::look(*out->total(0, {0}))[0], 3);         // 1, 2 and 4
+  EXPECT_EQ(Opened::look(*out->total(1, {0}))[0], 2);         // 'five' is NULL
+  EXPECT_EQ(Opened::look(*out->total(2, {0}))[0], 5 + 1000);  // clamped
   // A file that went away is the engine's failure, in fixed words.
   std::filesystem::remove(place_ + "/t.json");
   out = engine->run(plan("SELECT COUNT(*) FROM t").parts[0], catalog_, *bound::Secret::draw(source),

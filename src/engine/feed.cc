@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <stdexcept>
 
 namespace discreet::engine {
 namespace {
@@ -11,7 +12,29 @@ static_assert(sizeof(bound::Text) == sizeof(duckdb_string_t) &&
               offsetof(bound::Text, begin) == offsetof(duckdb_string_t, value.inlined.inlined) &&
               offsetof(bound::Text, outside) == offsetof(duckdb_string_t, value.pointer.ptr));
 
+// The SQL that was printed and the kinds that were planned are two accounts of the same columns: a
+// vector of another type would be read past its end.
+void must_be(duckdb_vector vector, duckdb_type type) {
+  duckdb_logical_type found = duckdb_vector_get_column_type(vector);
+  const duckdb_type id = duckdb_get_type_id(found);
+  duckdb_destroy_logical_type(&found);
+  if (id != type) throw std::logic_error("a column of another type");
+}
+
+duckdb_type type_of(bound::Column::Kind kind) {
+  switch (kind) {
+    case bound::Column::Kind::kWhole:
+      return DUCKDB_TYPE_BIGINT;
+    case bound::Column::Kind::kReal:
+      return DUCKDB_TYPE_DOUBLE;
+    case bound::Column::Kind::kText:
+      return DUCKDB_TYPE_VARCHAR;
+  }
+  return DUCKDB_TYPE_INVALID;
+}
+
 bound::Column column_of(duckdb_vector vector, bound::Column::Kind kind) {
+  must_be(vector, type_of(kind));
   bound::Column out;
   out.kind = kind;
   out.validity = duckdb_vector_get_validity(vector);
@@ -30,6 +53,8 @@ void feed_rows(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector
   auto* out = static_cast<std::int8_t*>(duckdb_vector_get_data(output));
   std::fill(out, out + rows, std::int8_t{0});
   try {
+    if (duckdb_data_chunk_get_column_count(input) != feed->kinds.size() + 1)
+      throw std::logic_error("another number of columns");
     bound::Batch batch;
     batch.rows = rows;
     batch.unit =

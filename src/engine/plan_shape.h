@@ -14,8 +14,7 @@ bound::Shape shape_of(const sql::PlanPart& part);
 bound::Column::Kind key_column(sql::Type type);
 bound::Column::Kind slot_column(const sql::Slot& slot);
 
-void key_bytes(bound::KeyBytes& out, const sql::Value& value);
-// Every combination of public keys.
-void close_groups(const sql::PlanPart& part, bound::Groups& groups);
+// Tells a run its groups where all are public; false if they aren't numbered as they are listed.
+bool close_groups(const sql::PlanPart& part, bound::Groups& groups);
 
 }  // namespace discreet::engine

@@ -6,6 +6,28 @@ namespace discreet::engine {
 
 using std::string;
 
+bool has_types(duckdb_result& result, const std::vector<duckdb_type>& types) {
+  if (duckdb_column_count(&result) != types.size()) return false;
+  for (std::size_t i = 0; i < types.size(); ++i)
+    if (duckdb_column_type(&result, i) != types[i]) return false;
+  return true;
+}
+
+duckdb_type travels_as(sql::Type type) {
+  switch (type) {
+    case sql::Type::kText:
+      return DUCKDB_TYPE_VARCHAR;
+    case sql::Type::kDouble:
+      return DUCKDB_TYPE_DOUBLE;
+    case sql::Type::kBool:
+    case sql::Type::kInt:
+    case sql::Type::kDate:
+    case sql::Type::kTimestamp:
+      break;
+  }
+  return DUCKDB_TYPE_BIGINT;
+}
+
 sql::Value read_value(duckdb_vector vector, idx_t row, sql::Type type) {
   const std::uint64_t* validity = duckdb_vector_get_validity(vector);
   if (validity && (validity[row / 64] >> (row % 64) & 1) == 0) return sql::Value::none(type);
@@ -19,12 +41,16 @@ sql::Value read_value(duckdb_vector vector, idx_t row, sql::Type type) {
     }
     case sql::Type::kDouble:
       return sql::Value::number(static_cast<const double*>(data)[row]);
-    default: {
+    case sql::Type::kBool:
+    case sql::Type::kInt:
+    case sql::Type::kDate:
+    case sql::Type::kTimestamp: {
       sql::Value out = sql::Value::integer(static_cast<const std::int64_t*>(data)[row]);
       out.type = type;
       return out;
     }
   }
+  return sql::Value::none(type);
 }
 
 bound::Wide read_hugeint(duckdb_vector vector, idx_t row) {

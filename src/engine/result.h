@@ -3,6 +3,8 @@
 
 #include <duckdb.h>
 
+#include <vector>
+
 #include "discreet/bound/wide.h"
 #include "discreet/sql/value.h"
 
@@ -13,6 +15,12 @@ class ResultHolder {
   ~ResultHolder() { duckdb_destroy_result(&result); }
   duckdb_result result{};
 };
+
+// Whether the result's columns are of these types; what is read below
+// counts on it.
+bool has_types(duckdb_result& result, const std::vector<duckdb_type>& types);
+// As a value of the type comes from the engine (plan_sql.h's `travelling`).
+duckdb_type travels_as(sql::Type type);
 
 sql::Value read_value(duckdb_vector vector, idx_t row, sql::Type type);
 bound::Wide read_hugeint(duckdb_vector vector, idx_t row);

@@ -70,7 +70,9 @@ std::string printable(std::string_view text) {
   while (!text.empty()) {
     const std::string_view before = text;
     const char32_t c = next_code_point(text);
-    if (c == kReplacement || is_control(c)) {
+    if (c == '\t' || c == '\n' || c == '\r') {
+      out += c == '\t' ? "\\t" : c == '\n' ? "\\n" : "\\r";
+    } else if (c == kReplacement || is_control(c)) {
       out += "\uFFFD";
     } else {
       out += before.substr(0, before.size() - text.size());

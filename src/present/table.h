@@ -44,8 +44,8 @@ class Table {
 
 // How many columns of the screen this UTF-8 text takes.
 std::size_t display_width(std::string_view text);
-// The text as valid UTF-8 without control characters: each byte or character that isn't fit for a
-// screen becomes "�".
+// The text as valid UTF-8 without control characters: a tab or line break is written \t, \n, \r,
+// each other byte or character that isn't fit for a screen becomes "�".
 std::string printable(std::string_view text);
 
 }  // namespace discreet::present

@@ -32,7 +32,8 @@ TEST(Table, CountsColumnsOfTheScreenNotBytes) {
 }
 
 TEST(Table, CellsCannotDriveTheTerminal) {
-  EXPECT_EQ(printable("a\x1b[31mb\nc\u202Ed"), "a�[31mb�c�d");
+  EXPECT_EQ(printable("a\x1b[31mb\nc\u202Ed"), "a�[31mb\\nc�d");
+  EXPECT_EQ(printable("a\tb\r"), "a\\tb\\r");
   EXPECT_EQ(printable("häuser 日本 😀"), "häuser 日本 😀");
   Table table({{"x"}});
   table.add({"\x1b[2J"});

@@ -615,7 +615,8 @@ TEST_P(Equivalence, Choices) {
                         share * above - (1 - share) * (below + here)});
     };
     const auto target = [&](std::size_t column) {
-      return static_cast<double>(made->parts[0].statistics[made->parts[0].parts[column][0]].target);
+      return static_cast<double>(
+          made->parts[0].statistics[made->parts[0].parts[column][0]].scoring.target);
     };
     const std::vector<std::function<double(double)>> scores = {
         [&](double at) { return quantile(0.5, at); }, [&](double at) { return quantile(p, at); },

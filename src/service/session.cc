@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <filesystem>
 
 #include "discreet/ledger/record.h"
@@ -10,53 +9,6 @@
 namespace discreet::service {
 
 using std::string;
-
-namespace {
-
-// The key's bytes back into values (bound/groups.h writes them).
-std::vector<sql::Value> decode(const string& key, const std::vector<sql::Expr>& keys) {
-  std::vector<sql::Value> out;
-  std::size_t at = 0;
-  for (const sql::Expr& expr : keys) {
-    const char tag = key[at++];
-    if (tag == 'n') {
-      out.push_back(sql::Value::none(expr.type));
-    } else if (tag == 'd') {
-      double real = 0;
-      std::memcpy(&real, key.data() + at, sizeof real);
-      at += sizeof real;
-      out.push_back(sql::Value::number(real));
-    } else {
-      std::int64_t whole = 0;
-      std::memcpy(&whole, key.data() + at, sizeof whole);
-      at += sizeof whole;
-      if (tag == 's') {
-        out.push_back(sql::Value::text(key.substr(at, static_cast<std::size_t>(whole))));
-        at += static_cast<std::size_t>(whole);
-      } else {
-        sql::Value value = sql::Value::integer(whole);
-        value.type = expr.type;
-        out.push_back(std::move(value));
-      }
-    }
-  }
-  return out;
-}
-
-bound::Scoring scoring_of(const sql::PlanPart& part, const sql::Statistic& statistic) {
-  bound::Scoring out;
-  constexpr bound::Scoring::Kind kKinds[] = {bound::Scoring::Kind::kQuantile,
-                                             bound::Scoring::Kind::kMin, bound::Scoring::Kind::kMax,
-                                             bound::Scoring::Kind::kMode};
-  out.kind = kKinds[static_cast<std::size_t>(statistic.score)];
-  out.leaves = part.slots[*statistic.slot].leaves;
-  out.below_weight = statistic.below_weight;
-  out.above_weight = statistic.above_weight;
-  out.target = statistic.target;
-  return out;
-}
-
-}  // namespace
 
 Result<ledger::Terms> terms_of(const sql::Policy& policy) {
   namespace fs = std::filesystem;
@@ -190,20 +142,7 @@ Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog
     if (!one) return forward_error(one);
     contributions.push_back(std::move(*one));
   }
-  std::vector<sql::Contributed> contributed;
-  for (std::size_t p = 0; p < plan.parts.size(); ++p) {
-    const bound::Contributions& from = contributions[p];
-    const sql::PlanPart& part = plan.parts[p];
-    contributed.push_back({from.keys(), from.units(),
-                           [&from](std::size_t s, const std::vector<std::size_t>& groups) {
-                             return from.total(s, groups);
-                           },
-                           [&from, &part](std::size_t s, std::size_t group) {
-                             return from.scores(s, group, scoring_of(part, part.statistics[s]));
-                           },
-                           [&part](const string& key) { return decode(key, part.select.keys); }});
-  }
-  return sql::release(plan, contributed, asking.presenting, source);
+  return sql::release(plan, contributions, asking.presenting, source);
 }
 
 Status Session::check_singles(const sql::Plan& plan, const Asking& asking) {

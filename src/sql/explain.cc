@@ -49,7 +49,7 @@ string statistic_name(const PlanPart& part, const Statistic& one) {
       return fmt::format("each unit's mean of {}, within [{}, {}]", slot,
                          to_text(std::ldexp(static_cast<double>(one.low), one.exponent)),
                          to_text(std::ldexp(static_cast<double>(one.high), one.exponent)));
-    case Statistic::Kind::kScores:
+    case Statistic::Kind::kHistogram:
       return fmt::format("a choice for {}", slot);
   }
   return {};
@@ -125,7 +125,7 @@ string json(const Plan& plan) {
   out["parts"] = Ordered::array();
   for (const PlanPart& part : plan.parts) {
     Ordered one;
-    one["groups"] = part.select.keys.empty() ? "none" : part.all_public ? "public" : "selected";
+    one["groups"] = part.select.keys.empty() ? "none" : part.selection ? "selected" : "public";
     one["max_groups"] = part.max_groups;
     one["max_rows_per_group"] = part.max_rows;
     one["bounding"] = !part.direct                     ? "random"
@@ -212,7 +212,8 @@ string words(const Plan& plan, const string& unit) {
           part.max_rows == 1 ? "" : "s");
     }
     if (part.all_public && !part.select.keys.empty())
-      out += "All groups are public: each is shown, also an empty one.\n";
+      out += part.selection ? "All groups are public; those of too few units are left out.\n"
+                            : "All groups are public: each is shown, also an empty one.\n";
     if (part.selection) {
       auto mechanism = mechanism::PartitionSelection::create(
           {part.selection->epsilon / part.max_groups, part.selection->delta / part.max_groups,

@@ -6,6 +6,7 @@
 #include "discreet/sql/from.h"
 #include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
+#include "discreet/sql/reveal.h"
 
 namespace discreet::sql {
 
@@ -184,6 +185,7 @@ Result<Source> From::join(const Json& node, const Ctes& ctes) {
       source.pending.push_back(pending);
     }
   }
+  mark_revealed(*out);
   if (keeps_left_only) {
     out->columns.resize(middle);
     out->rows_per_unit = l.rows_per_unit;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "discreet/privacy/gaussian.h"
+#include "discreet/sql/group_keys.h"
 #include "discreet/sql/keys.h"
 #include "discreet/sql/relation.h"
 
@@ -156,6 +158,9 @@ class Planner {
   }
 
   Status groups() {
+    for (std::size_t i = 0; i < part_.select.domains.size(); ++i)
+      if (auto& domain = part_.select.domains[i])
+        domain = distinct_keys(*domain, part_.select.keys[i].type);
     part_.all_public = std::all_of(part_.select.domains.begin(), part_.select.domains.end(),
                                    [](const auto& domain) { return domain.has_value(); });
     if (part_.all_public) {
@@ -195,10 +200,20 @@ class Planner {
       if (aggregate.epsilon) fixed += *aggregate.epsilon;
       for (const auto& [what, choice] : pieces(aggregate)) count(aggregate, what, choice);
     }
-    const bool selects = !part_.all_public;
+    const bool grouped = !part_.select.keys.empty();
+    if (options_.min_units && !grouped)
+      note(
+          "there are no groups of which min_privacy_units_per_group could leave out the small "
+          "ones");
+    const bool selects = !part_.all_public || (options_.min_units && grouped);
     if (selects && delta_ == 0)
-      return fail(Code::kUsage, "the groups have to be chosen privately, and that needs a δ",
-                  "add --delta 1e-6, or declare the keys' values in the policy");
+      return part_.all_public
+                 ? fail(Code::kUsage,
+                        "leaving out groups of fewer units has to be done privately, and that "
+                        "needs a δ",
+                        "add --delta 1e-6, or leave --min-units out: the groups are public")
+                 : fail(Code::kUsage, "the groups have to be chosen privately, and that needs a δ",
+                        "add --delta 1e-6, or declare the keys' values in the policy");
     const std::int64_t shares = additive_ + choices_ + (selects ? 1 : 0);
     if (fixed > epsilon_ || (fixed == epsilon_ && shares > 0))
       return fail(Code::kUsage,
@@ -304,10 +319,8 @@ class Planner {
     const string text = print(wanted.value, places_);
     for (std::size_t i = 0; i < part_.slots.size(); ++i) {
       const Slot& other = part_.slots[i];
-      if (other.kind == wanted.kind && other.exponent == wanted.exponent &&
-          other.low == wanted.low && other.high == wanted.high && other.leaves == wanted.leaves &&
-          other.bounds == wanted.bounds && other.choices == wanted.choices &&
-          print(other.value, places_) == text)
+      if (static_cast<const bound::Slot&>(other) == wanted && other.bounds == wanted.bounds &&
+          other.choices == wanted.choices && print(other.value, places_) == text)
         return i;
     }
     part_.slots.push_back(std::move(wanted));
@@ -337,7 +350,7 @@ class Planner {
 
   std::size_t statistic(const Aggregate& aggregate, Statistic wanted) {
     if (wanted.sensitivity < 1) wanted.sensitivity = 1;
-    if (wanted.kind != Statistic::Kind::kScores) {
+    if (wanted.kind != Statistic::Kind::kHistogram) {
       wanted.noise = !aggregate.epsilon && gaussian_ ? Noise::kGaussian : Noise::kLaplace;
       wanted.scale = multiplier(aggregate) * Rational(wanted.sensitivity);
     } else {
@@ -349,11 +362,8 @@ class Planner {
             : share_;
     for (std::size_t i = 0; i < part_.statistics.size(); ++i) {
       const Statistic& other = part_.statistics[i];
-      if (other.kind == wanted.kind && other.slot == wanted.slot && other.center == wanted.center &&
-          other.shift == wanted.shift && other.low == wanted.low && other.high == wanted.high &&
-          other.score == wanted.score && other.below_weight == wanted.below_weight &&
-          other.above_weight == wanted.above_weight && other.target == wanted.target &&
-          other.epsilon == wanted.epsilon && !aggregate.epsilon)
+      if (static_cast<const bound::Total&>(other) == wanted && other.epsilon == wanted.epsilon &&
+          !aggregate.epsilon)
         return i;
     }
     part_.statistics.push_back(std::move(wanted));
@@ -501,17 +511,19 @@ class Planner {
     Slot leaf;
     leaf.value = *aggregate.arg;
     Statistic out;
-    out.kind = Statistic::Kind::kScores;
+    out.kind = Statistic::Kind::kHistogram;
     const Integer rows(static_cast<long>(part_.max_rows));
     if (aggregate.kind == Kind::kMode) {
       leaf.kind = Slot::Kind::kChoice;
-      leaf.choices = *aggregate.arg->domain;
+      leaf.choices = distinct_keys(*aggregate.arg->domain, aggregate.arg->type);
       leaf.leaves = static_cast<std::int64_t>(leaf.choices.size());
-      out.score = Statistic::Score::kMode;
+      out.scoring.kind = bound::Scoring::Kind::kMode;
       out.sensitivity = rows;
     } else {
       leaf.kind = Slot::Kind::kLeaf;
       leaf.bounds = *aggregate.bounds;
+      leaf.bottom = to_double(leaf.bounds.low);
+      leaf.width = std::max(to_double(Rational(leaf.bounds.high - leaf.bounds.low)), 1e-300);
       leaf.leaves = kLeaves;
       const bool whole = aggregate.arg->type != Type::kDouble && is_whole(leaf.bounds.low) &&
                          is_whole(leaf.bounds.high);
@@ -523,25 +535,28 @@ class Planner {
         // The rank error (bound/contributions.cc) in whole numbers: p to a millionth. A row moves
         // it by at most the larger weight.
         const Rational p = Rational(nearest_integer(aggregate.quantile * 1'000'000)) / 1'000'000;
-        out.below_weight = to_int64(Integer((1 - p) * 1'000'000));
-        out.above_weight = to_int64(Integer(p * 1'000'000));
-        Integer divisor(static_cast<long>(
-            std::max<std::int64_t>(1, std::__gcd(out.below_weight, out.above_weight))));
-        out.below_weight /= divisor.get_si();
-        out.above_weight /= divisor.get_si();
-        out.score = Statistic::Score::kQuantile;
+        bound::Scoring& scoring = out.scoring;
+        scoring.kind = bound::Scoring::Kind::kQuantile;
+        scoring.below_weight = to_int64(Integer((1 - p) * 1'000'000));
+        scoring.above_weight = to_int64(Integer(p * 1'000'000));
+        const std::int64_t divisor =
+            std::max<std::int64_t>(1, std::gcd(scoring.below_weight, scoring.above_weight));
+        scoring.below_weight /= divisor;
+        scoring.above_weight /= divisor;
         out.sensitivity =
-            rows * Integer(static_cast<long>(std::max(out.below_weight, out.above_weight)));
+            rows * Integer(static_cast<long>(std::max(scoring.below_weight, scoring.above_weight)));
       } else {
         // The value with about τ rows beyond it: fewer would drown in the noise. τ =
         // (2Δ/ε)·ln(leaves/0.05).
-        out.score = aggregate.kind == Kind::kMin ? Statistic::Score::kMin : Statistic::Score::kMax;
+        out.scoring.kind =
+            aggregate.kind == Kind::kMin ? bound::Scoring::Kind::kMin : bound::Scoring::Kind::kMax;
         const double tau = 2 * static_cast<double>(part_.max_rows) / to_double(epsilon) *
                            std::log(static_cast<double>(leaf.leaves) / 0.05);
-        out.target = static_cast<std::int64_t>(std::ceil(std::min(tau, 1e15)));
+        out.scoring.target = static_cast<std::int64_t>(std::ceil(std::min(tau, 1e15)));
         out.sensitivity = rows;
       }
     }
+    out.scoring.leaves = leaf.leaves;
     out.slot = slot(std::move(leaf));
     made.push_back(statistic(aggregate, std::move(out)));
   }
@@ -549,10 +564,7 @@ class Planner {
   void finish() {
     const bool any_row_level =
         std::any_of(part_.statistics.begin(), part_.statistics.end(), [](const Statistic& one) {
-          using S = Statistic::Kind;
-          return one.kind != S::kGroupCount && one.kind != S::kGroupSum &&
-                 one.kind != S::kGroupMeans && one.kind != S::kGroupMean &&
-                 !(one.kind == S::kUnits && !one.slot);
+          return !one.folds_whole_groups() && !(one.kind == Statistic::Kind::kUnits && !one.slot);
         });
     part_.rows_per_group = any_row_level ? part_.max_rows : 1;
     Rational delta = 0, rho = 0;

@@ -17,62 +17,28 @@
 #include <string>
 #include <vector>
 
+#include "discreet/bound/shape.h"
 #include "discreet/privacy/guarantee.h"
 #include "discreet/sql/check.h"
 
 namespace discreet::sql {
 
-// What one row brings to the bounding, as a 64-bit integer or nothing. The grid is integers times
-// 2^exponent.
-struct Slot {
-  enum class Kind {
-    kNumber,  // rounded to the grid, clamped to [low, high]; NaN is nothing, infinities clamp
-    kFlag,    // 1 where the expression is not NULL
-    kHash,    // a keyed hash of the value: for counting distinct ones
-    kLeaf,    // which of `leaves` equal pieces of [bounds.low, bounds.high] it is nearest to
-    kChoice,  // which of `choices` it is
-  };
-  Kind kind = Kind::kNumber;
+// What one row brings to the bounding, and the expression that it comes from.
+struct Slot : bound::Slot {
   Expr value;
-  int exponent = 0;
-  std::int64_t low = 0, high = 0;
-  Interval bounds;
-  std::int64_t leaves = 0;
-  std::vector<Value> choices;
+  Interval bounds;             // kNumber and kLeaf: as declared or asked
+  std::vector<Value> choices;  // kChoice: one for each leaf
 };
 
 enum class Noise { kLaplace, kGaussian, kExponential };
 std::string_view name_of(Noise noise);
 
-// One released number a group (or, for kScores, one choice), and what it is computed from.
-struct Statistic {
-  enum class Kind {
-    kRows,        // kept rows
-    kCount,       // kept rows whose slot holds something
-    kSum,         // Σ (slot − center)
-    kSquares,     // Σ (slot − center)² / 2^shift, each rounded
-    kUnits,       // units with a kept row whose slot (if any) holds something
-    kDistinct,    // distinct values of the slot in kept rows
-    kGroupCount,  // Σ over units of their number of rows (with something in the slot), clamped to
-                  // [low, high]
-    kGroupSum,    // Σ over units of their sum, clamped
-    kGroupMeans,  // units that have a mean
-    kGroupMean,   // Σ over units of (their mean, clamped, − center)
-    kScores,      // a score for each leaf or choice
-  };
-  Kind kind = Kind::kRows;
-  std::optional<std::size_t> slot;
-  std::int64_t center = 0;
-  int shift = 0;
-  std::int64_t low = 0, high = 0;
+// One released number a group (or, for a histogram, one choice): what the bounding adds up for it,
+// and how that is released.
+struct Statistic : bound::Total {
   int exponent = 0;     // the released integer times 2^exponent is the number
   Integer sensitivity;  // most that one unit changes it in one group, in grid points (or points of
                         // score)
-  // kScores: #below·below_weight against #above·above_weight; for MODE the count itself; for MIN
-  // and MAX a target rank.
-  enum class Score { kQuantile, kMin, kMax, kMode } score = Score::kQuantile;
-  std::int64_t below_weight = 0, above_weight = 0, target = 0;
-  // How it is released.
   Noise noise = Noise::kLaplace;
   Rational scale;    // Laplace: b; Gaussian: σ; in grid points
   Rational epsilon;  // its share (of a Gaussian: of the joint one)
@@ -105,12 +71,6 @@ struct Plan {
   std::vector<PlanPart> parts;
   privacy::Guarantee cost;
   std::vector<std::string> notes;  // what was assumed
-};
-
-struct Budget {
-  std::optional<Rational> epsilon, delta;
-  std::optional<std::int64_t> max_groups, max_rows, min_units;
-  std::optional<std::string> selection;
 };
 
 Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options);

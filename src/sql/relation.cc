@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "discreet/sql/reveal.h"
+
 namespace discreet::sql {
 
 using std::string;
@@ -45,6 +47,7 @@ RelationPtr filtered(RelationPtr input, Expr condition) {
   out->condition = std::move(condition);
   out->exprs.clear();
   out->folds.clear();
+  mark_revealed(*out);
   return out;
 }
 
@@ -81,6 +84,7 @@ RelationPtr keeping(JoinKind kind, RelationPtr left, RelationPtr right,
   out->rows_proved = left->rows_proved;
   out->condition = std::move(condition);
   out->inputs = {std::move(left), std::move(right)};
+  mark_revealed(*out);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "discreet/mechanism/additive.h"
 #include "discreet/mechanism/exponential.h"
 #include "discreet/mechanism/partition_selection.h"
+#include "discreet/sql/group_keys.h"
 
 namespace discreet::sql {
 namespace {
@@ -15,21 +16,6 @@ namespace {
 using Kind = Aggregate::Kind;
 using Range = std::pair<double, double>;
 constexpr double kInf = std::numeric_limits<double>::infinity();
-
-// Every combination of the public keys, the last key turning fastest.
-std::vector<std::vector<Value>> combinations(const PlanPart& part) {
-  std::vector<std::vector<Value>> out = {{}};
-  for (const auto& domain : part.select.domains) {
-    std::vector<std::vector<Value>> longer;
-    for (const auto& prefix : out)
-      for (const Value& value : *domain) {
-        longer.push_back(prefix);
-        longer.back().push_back(value);
-      }
-    out = std::move(longer);
-  }
-  return out;
-}
 
 Range clamp(Range range, double low, double high) {
   return {std::clamp(range.first, low, high), std::clamp(range.second, low, high)};
@@ -52,30 +38,15 @@ double step(int exponent) { return std::ldexp(1.0, exponent); }
 
 class Releaser {
  public:
-  Releaser(const PlanPart& part, const Contributed& contributed, const Presenting& presenting,
-           random::Source& source)
-      : part_(part), contributed_(contributed), presenting_(presenting), source_(source) {}
+  Releaser(const PlanPart& part, const bound::Contributions& contributions,
+           const Presenting& presenting, random::Source& source)
+      : part_(part), contributions_(contributions), presenting_(presenting), source_(source) {}
 
   // The released columns (keys, then aggregates) of each shown group.
   Result<std::vector<std::vector<Cell>>> rows() {
-    std::vector<std::size_t> groups;
-    std::vector<std::vector<Value>> keys;
-    if (part_.all_public) {
-      keys = combinations(part_);
-      groups.resize(keys.size());
-      std::iota(groups.begin(), groups.end(), 0);
-    } else {
-      auto selection = mechanism::PartitionSelection::create(
-          {part_.selection->epsilon / part_.max_groups, part_.selection->delta / part_.max_groups,
-           part_.selection->min_units});
-      if (!selection) return forward_error(selection);
-      auto shown = selection->release(contributed_.keys, contributed_.units, source_);
-      if (!shown) return forward_error(shown);
-      for (const auto& [place, key] : shown->value()) {
-        groups.push_back(place);
-        keys.push_back(contributed_.decode(key));
-      }
-    }
+    auto shown = shown_groups();
+    if (!shown) return forward_error(shown);
+    const auto& [groups, keys] = *shown;
     std::vector<std::vector<Cell>> statistics;  // [statistic][group]
     for (std::size_t s = 0; s < part_.statistics.size(); ++s) {
       auto cells = part_.statistics[s].noise == Noise::kExponential ? choose(s, groups)
@@ -108,6 +79,43 @@ class Releaser {
   }
 
  private:
+  struct Shown {
+    std::vector<std::size_t> groups;  // their places among the contributions
+    std::vector<std::vector<Value>> keys;
+  };
+
+  // Public groups as they are listed, all of them or those that are large enough; others as they
+  // are chosen.
+  Result<Shown> shown_groups() {
+    Shown out;
+    std::vector<std::vector<Value>> listed;
+    if (part_.all_public) {
+      listed = public_groups(part_.select);
+      if (listed.size() != contributions_.groups())
+        return fail(Code::kFailure, "the groups are not those that were planned; nothing is shown",
+                    "please report this query");
+    }
+    if (!part_.selection) {
+      out.groups.resize(listed.size());
+      std::iota(out.groups.begin(), out.groups.end(), 0);
+      out.keys = std::move(listed);
+      return out;
+    }
+    auto selection = mechanism::PartitionSelection::create(
+        {part_.selection->epsilon / part_.max_groups, part_.selection->delta / part_.max_groups,
+         part_.selection->min_units});
+    if (!selection) return forward_error(selection);
+    auto chosen = selection->release(contributions_.keys(), contributions_.units(), source_);
+    if (!chosen) return forward_error(chosen);
+    for (const auto& [place, key] : chosen->value()) {
+      auto values = read_key(key, part_.select.keys);
+      if (!values) return forward_error(values);
+      out.groups.push_back(place);
+      out.keys.push_back(std::move(*values));
+    }
+    return out;
+  }
+
   bool key_less(const std::vector<Cell>& a, const std::vector<Cell>& b) const {
     for (std::size_t i = 0; i < part_.select.keys.size(); ++i) {
       const auto order = a[i].value <=> b[i].value;
@@ -138,7 +146,9 @@ class Releaser {
     parts.cells = groups.size();
     parts.on_grid = true;
     const mechanism::Additive mechanism(std::move(parts));
-    auto released = mechanism.release(contributed_.total(s, groups), source_);
+    auto totals = contributions_.total(s, groups);
+    if (!totals) return forward_error(totals);
+    auto released = mechanism.release(*totals, source_);
     if (!released) return forward_error(released);
     const Rational beta = (1 - presenting_.confidence) / static_cast<long>(partners(s));
     const double margin = to_double((*noise)->quantile(beta)) * step(statistic.exponent);
@@ -158,12 +168,14 @@ class Releaser {
         .epsilon = statistic.epsilon / part_.max_groups,
         .sensitivity = Rational(statistic.sensitivity),
         .candidates = mechanism::Candidates::numbered(leaves),
-        .monotone = statistic.score == Statistic::Score::kMode};
+        .monotone = statistic.scoring.kind == bound::Scoring::Kind::kMode};
     auto mechanism = mechanism::Exponential::create(parameters);
     if (!mechanism) return forward_error(mechanism);
     std::vector<Cell> out;
     for (const std::size_t group : groups) {
-      auto chosen = mechanism->release(contributed_.scores(s, group), source_);
+      auto scores = contributions_.scores(s, group);
+      if (!scores) return forward_error(scores);
+      auto chosen = mechanism->release(*scores, source_);
       if (!chosen) return forward_error(chosen);
       out.push_back({Value::integer(static_cast<std::int64_t>(chosen->value())), {}});
     }
@@ -171,7 +183,7 @@ class Releaser {
   }
 
   const PlanPart& part_;
-  const Contributed& contributed_;
+  const bound::Contributions& contributions_;
   const Presenting& presenting_;
   random::Source& source_;
 };
@@ -284,7 +296,7 @@ Status arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
   return {};
 }
 
-Result<Answer> release(const Plan& plan, const std::vector<Contributed>& contributed,
+Result<Answer> release(const Plan& plan, const std::vector<bound::Contributions>& contributions,
                        const Presenting& presenting, random::Source& source) {
   Answer answer;
   for (const Output& output : plan.parts[0].select.outputs) {
@@ -292,9 +304,12 @@ Result<Answer> release(const Plan& plan, const std::vector<Contributed>& contrib
     answer.types.push_back(output.expr.type);
   }
   std::vector<std::vector<Cell>> released;  // of the single part, beside answer.rows
+  if (contributions.size() != plan.parts.size())
+    return fail(Code::kFailure, "a part of the plan was not run; nothing is shown",
+                "please report this query");
   for (std::size_t p = 0; p < plan.parts.size(); ++p) {
     const PlanPart& part = plan.parts[p];
-    auto rows = Releaser(part, contributed[p], presenting, source).rows();
+    auto rows = Releaser(part, contributions[p], presenting, source).rows();
     if (!rows) return forward_error(rows);
     if (part.select.having) {
       auto keep = evaluate_all(*part.select.having, *rows);

@@ -2,28 +2,15 @@
 // derived, then HAVING, ORDER BY and LIMIT on released values only.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "discreet/mechanism/exact.h"
+#include "discreet/bound/contributions.h"
 #include "discreet/random/source.h"
 #include "discreet/sql/plan.h"
 #include "discreet/sql/post.h"
 
 namespace discreet::sql {
-
-using ExactNumbers = mechanism::Exact<std::vector<std::int64_t>>;
-
-// What an engine hands over for one part of a plan. Groups are in the order of the public keys'
-// combinations where all are public, else in the order of their keys' bytes.
-struct Contributed {
-  mechanism::Exact<std::vector<std::string>> keys;
-  ExactNumbers units;
-  std::function<ExactNumbers(std::size_t statistic, const std::vector<std::size_t>& groups)> total;
-  std::function<ExactNumbers(std::size_t statistic, std::size_t group)> scores;
-  std::function<std::vector<Value>(const std::string& key)> decode;
-};
 
 struct Answer {
   std::vector<std::string> columns;
@@ -36,7 +23,9 @@ struct Presenting {
   bool nonnegative = false;  // counts below 0 are shown as 0
 };
 
-Result<Answer> release(const Plan& plan, const std::vector<Contributed>& contributed,
+// From what an engine has added up for each part of the plan. Groups are in the order of
+// public_groups (group_keys.h) where all are public, else in the order of their keys' bytes.
+Result<Answer> release(const Plan& plan, const std::vector<bound::Contributions>& contributions,
                        const Presenting& presenting, random::Source& source);
 
 // ORDER BY (over the columns given) and LIMIT on rows that are already released.

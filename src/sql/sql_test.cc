@@ -9,6 +9,7 @@
 
 #include "discreet/sql/clause.h"
 #include "discreet/sql/functions.h"
+#include "discreet/sql/group_keys.h"
 #include "discreet/sql/plan.h"
 #include "discreet/sql/post.h"
 
@@ -243,21 +244,58 @@ TEST_F(Plans, SensitivityOfChoices) {
       "1");
   ASSERT_TRUE(made) << made.error().text();
   struct Choice {
-    Statistic::Score score;
+    bound::Scoring::Kind score;
     std::int64_t below, above;
     int sensitivity;
   };
-  using enum Statistic::Score;
+  using enum bound::Scoring::Kind;
   const Choice choices[] = {{kQuantile, 1, 1, 2}, {kQuantile, 1, 9, 18}, {kQuantile, 3, 1, 6},
                             {kQuantile, 1, 0, 2}, {kMin, 0, 0, 2},       {kMax, 0, 0, 2},
                             {kMode, 0, 0, 2}};
   const std::vector<Statistic>& found = made->parts[0].statistics;
   ASSERT_EQ(found.size(), std::size(choices));
   for (std::size_t i = 0; i < found.size(); ++i) {
-    EXPECT_EQ(found[i].score, choices[i].score) << i;
-    EXPECT_EQ(found[i].below_weight, choices[i].below) << i;
-    EXPECT_EQ(found[i].above_weight, choices[i].above) << i;
+    EXPECT_EQ(found[i].scoring.kind, choices[i].score) << i;
+    EXPECT_EQ(found[i].scoring.below_weight, choices[i].below) << i;
+    EXPECT_EQ(found[i].scoring.above_weight, choices[i].above) << i;
     EXPECT_EQ(found[i].sensitivity, choices[i].sensitivity) << i;
+  }
+}
+
+TEST(GroupKeys, AreEachOnce) {
+  const double nan = std::nan("");
+  const auto reals = distinct_keys(
+      {Value::number(-0.0), Value::integer(0), Value::number(nan), Value::number(-nan),
+       Value::none(Type::kInt), Value::none(Type::kDouble), Value::integer(1)},
+      Type::kDouble);
+  ASSERT_EQ(reals.size(), 4u);
+  EXPECT_FALSE(std::signbit(reals[0].real));
+  EXPECT_TRUE(reals[2].null);
+  const Value large = Value::integer(9007199254740993);
+  EXPECT_EQ(distinct_keys({large, Value::integer(9007199254740992)}, Type::kInt).size(), 2u);
+  EXPECT_EQ(distinct_keys({large, Value::integer(9007199254740992)}, Type::kDouble).size(), 1u);
+}
+
+// The list that the bounding is given and the one that is released from are this one list.
+TEST_F(Plans, PublicGroupsAreTheKeysThatTheBytesTellApart) {
+  auto made = plan(
+      "SELECT a * b, n > 3, COUNT(*) FROM t JOIN (VALUES (-1.0), (1.0)) v(a) ON TRUE JOIN (VALUES "
+      "(0.0), (2.0)) w(b) ON TRUE GROUP BY 1, 2",
+      "1");
+  ASSERT_TRUE(made) << made.error().text();
+  const Select& select = made->parts[0].select;
+  const auto groups = public_groups(select);
+  EXPECT_EQ(groups.size(), 6u);  // −2, 0 and 2 with false and true
+  std::set<std::string, std::less<>> seen;
+  for (const std::vector<Value>& values : groups) {
+    bound::KeyBytes key;
+    for (const Value& value : values) write_key(key, value);
+    EXPECT_TRUE(seen.emplace(key.view()).second);
+    auto back = read_key(key.view(), select.keys);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(*back, values);
+    EXPECT_FALSE(read_key(key.view(), {select.keys[0]}));
+    EXPECT_FALSE(read_key(key.view(), {select.keys[1], select.keys[0]}));
   }
 }
 

@@ -1,0 +1,133 @@
+#include "discreet/sql/reveal.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace discreet::sql {
+namespace {
+
+using Roots = std::set<const Relation*>;
+
+void collect(const Expr& expr, const std::vector<Roots>& below, Roots& out) {
+  if (expr.op == Op::kColumn && expr.column < below.size())
+    out.insert(below[expr.column].begin(), below[expr.column].end());
+  for (const Expr& arg : expr.args) collect(arg, below, out);
+}
+
+// Which public relations the values of relations' columns come from. Each relation is looked at
+// once, however often a query uses it.
+class Origins {
+ public:
+  // Of the relation's inputs side by side, as its condition sees them.
+  std::vector<Roots> below(const Relation& relation) {
+    std::vector<Roots> out;
+    for (const RelationPtr& input : relation.inputs) {
+      const std::vector<Roots>& roots = of(*input);
+      out.insert(out.end(), roots.begin(), roots.end());
+    }
+    return out;
+  }
+
+ private:
+  const std::vector<Roots>& of(const Relation& relation) {
+    const auto known = known_.find(&relation);
+    if (known != known_.end()) return known->second;
+    return known_.emplace(&relation, find(relation)).first->second;
+  }
+
+  std::vector<Roots> find(const Relation& relation) {
+    std::vector<Roots> out(relation.columns.size());
+    if (!relation.is_private) {
+      for (Roots& roots : out) roots.insert(&relation);
+      return out;
+    }
+    const std::vector<Roots> inputs = below(relation);
+    switch (relation.kind) {
+      case Relation::Kind::kProject:
+        for (std::size_t i = 0; i < relation.exprs.size(); ++i)
+          collect(relation.exprs[i], inputs, out[i]);
+        break;
+      case Relation::Kind::kFold:
+        for (std::size_t i = 0; i < out.size(); ++i)
+          collect(i < relation.exprs.size() ? relation.exprs[i]
+                                            : relation.folds[i - relation.exprs.size()].arg,
+                  inputs, out[i]);
+        break;
+      case Relation::Kind::kUnion:  // the inputs one below the other
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+          out[i % out.size()].insert(inputs[i].begin(), inputs[i].end());
+        break;
+      case Relation::Kind::kScan:
+      case Relation::Kind::kOne:
+        break;
+      case Relation::Kind::kFilter:
+      case Relation::Kind::kJoin:
+      case Relation::Kind::kTop:
+        for (std::size_t i = 0; i < out.size() && i < inputs.size(); ++i) out[i] = inputs[i];
+        break;
+    }
+    return out;
+  }
+
+  std::map<const Relation*, std::vector<Roots>> known_;
+};
+
+struct Uses {
+  bool key = false, hidden = false;
+};
+
+void collect(const Expr& expr, const std::vector<const Column*>& columns, Uses& out) {
+  out.key |= expr.uses_key || expr.is_key;
+  out.hidden |= expr.uses_hidden;
+  if (expr.op == Op::kColumn && expr.column < columns.size()) {
+    const Column& column = *columns[expr.column];
+    out.key |= column.is_key || column.uses_key;
+    out.hidden |= column.hidden;
+  }
+  for (const Expr& arg : expr.args) collect(arg, columns, out);
+}
+
+void mark(const Expr& condition, const std::vector<const Column*>& columns,
+          const std::vector<Roots>& below, Relation& relation, bool& changed) {
+  if (condition.op == Op::kAnd) {
+    for (const Expr& part : condition.args) mark(part, columns, below, relation, changed);
+    return;
+  }
+  Uses uses;
+  collect(condition, columns, uses);
+  if (!uses.key && !uses.hidden) return;
+  Roots told;
+  collect(condition, below, told);
+  if (told.empty()) return;
+  for (std::size_t i = 0; i < relation.columns.size() && i < below.size(); ++i) {
+    const bool reached = std::any_of(below[i].begin(), below[i].end(),
+                                     [&](const Relation* root) { return told.contains(root); });
+    Column& column = relation.columns[i];
+    if (!reached || ((column.uses_key || !uses.key) && (column.hidden || !uses.hidden))) continue;
+    column.uses_key |= uses.key;
+    column.hidden |= uses.hidden;
+    changed = true;
+  }
+}
+
+}  // namespace
+
+void mark_revealed(Relation& relation) {
+  if (!relation.is_private || !relation.condition) return;
+  const std::vector<Roots> below = Origins().below(relation);
+  // What the condition sees: the relation's own columns as far as they go (they are marked on the
+  // way), then those that a SEMI or ANTI join leaves behind.
+  std::vector<const Column*> columns;
+  for (const RelationPtr& input : relation.inputs)
+    for (const Column& column : input->columns) columns.push_back(&column);
+  for (std::size_t i = 0; i < relation.columns.size() && i < columns.size(); ++i)
+    columns[i] = &relation.columns[i];
+  // One part can mark what another compares: a.hidden = b.x AND b.y = c.z.
+  for (bool changed = true; changed;) {
+    changed = false;
+    mark(*relation.condition, columns, below, relation, changed);
+  }
+}
+
+}  // namespace discreet::sql

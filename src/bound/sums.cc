@@ -20,8 +20,13 @@ Sums::Sums(const Shape& shape, const Layout& layout)
       case Total::Kind::kHistogram:
         paired_.push_back(t);
         break;
-      default:
+      case Total::Kind::kSquares:
+      case Total::Kind::kGroupCount:
+      case Total::Kind::kGroupSum:
+      case Total::Kind::kGroupMeans:
+      case Total::Kind::kGroupMean:
         special_.push_back(t);
+        break;
     }
   }
 }
@@ -92,8 +97,12 @@ Wide Sums::special(const Total& total, std::span<const Record> rows, std::size_t
       if (const std::int64_t n = count_of(); n > 0)
         sum = static_cast<Wide>(std::clamp(sum_of() / n, total.low, total.high)) - total.center;
       break;
-    default:
-      break;
+    case Total::Kind::kRows:
+    case Total::Kind::kCount:
+    case Total::Kind::kSum:
+    case Total::Kind::kDistinct:
+    case Total::Kind::kHistogram:
+      break;  // made of cells or pairs
   }
   return sum;
 }
@@ -123,14 +132,19 @@ Wide Sums::total(std::size_t which, std::size_t group) const {
       return cell().count;
     case Total::Kind::kSum:
       return cell().sum - static_cast<Wide>(cell().count) * total.center;
+    case Total::Kind::kDistinct:
     case Total::Kind::kHistogram:
-      return 0;
+      return 0;  // made of pairs
     case Total::Kind::kUnits:
-      if (!total.slot) return units_[group];
-      [[fallthrough]];
-    default:
+      return total.slot ? totals_[which][group] : units_[group];
+    case Total::Kind::kSquares:
+    case Total::Kind::kGroupCount:
+    case Total::Kind::kGroupSum:
+    case Total::Kind::kGroupMeans:
+    case Total::Kind::kGroupMean:
       return totals_[which][group];
   }
+  return 0;
 }
 
 Added Sums::finish() {

@@ -12,7 +12,10 @@ using std::string;
 
 namespace {
 
-constexpr char kLetters[] = {'b', 'i', 'd', 't', 'D', 'T'};  // in the order of sql::Type
+// The types of a stored answer's cells, a letter each.
+constexpr std::pair<sql::Type, char> kLetters[] = {
+    {sql::Type::kBool, 'b'}, {sql::Type::kInt, 'i'},  {sql::Type::kDouble, 'd'},
+    {sql::Type::kText, 't'}, {sql::Type::kDate, 'D'}, {sql::Type::kTimestamp, 'T'}};
 
 double number_of(const Json& json) {
   if (json.is_number()) return json.get<double>();
@@ -31,9 +34,12 @@ std::optional<sql::Value> value_of(const Json& json, sql::Type type) {
                                       : std::nullopt;
     case sql::Type::kDouble:
       return sql::Value::number(number_of(json));
-    default:
+    case sql::Type::kText:
+    case sql::Type::kDate:
+    case sql::Type::kTimestamp:
       return json.is_string() ? sql::Value::read(json.get<string>(), type) : std::nullopt;
   }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -64,7 +70,9 @@ string stored_json(const sql::Answer& answer) {
   out.pop_back();  // the closing brace
   for (const auto& row : answer.rows) {
     types += types.empty() ? "\"" : ",\"";
-    for (const sql::Cell& cell : row) types += kLetters[static_cast<std::size_t>(cell.value.type)];
+    for (const sql::Cell& cell : row)
+      for (const auto& [type, letter] : kLetters)
+        if (cell.value.type == type) types += letter;
     types += "\"";
   }
   return fmt::format("{},\"types\":[{}]}}", out, types);
@@ -95,8 +103,8 @@ Result<sql::Answer> read_answer(const string& stored, const sql::Plan& plan) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       sql::Type type = out.types[i];
       if (r < types.size() && types[r].is_string() && i < types[r].get_ref<const string&>().size())
-        for (std::size_t t = 0; t < std::size(kLetters); ++t)
-          if (types[r].get_ref<const string&>()[i] == kLetters[t]) type = static_cast<sql::Type>(t);
+        for (const auto& [known, letter] : kLetters)
+          if (types[r].get_ref<const string&>()[i] == letter) type = known;
       auto value = value_of(row[i], type);
       if (!value) return broken();
       sql::Cell cell{std::move(*value), {}};

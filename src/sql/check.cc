@@ -20,11 +20,38 @@ namespace discreet::sql {
 using std::string;
 
 std::string_view name_of(Aggregate::Kind kind) {
-  constexpr std::string_view kNames[] = {
-      "COUNT(*)", "COUNT",    "COUNT(DISTINCT)", "COUNT(DISTINCT unit)", "SUM",      "AVG",
-      "VAR_POP",  "VAR_SAMP", "STDDEV_POP",      "STDDEV_SAMP",          "QUANTILE", "MIN",
-      "MAX",      "MODE"};
-  return kNames[static_cast<std::size_t>(kind)];
+  using Kind = Aggregate::Kind;
+  switch (kind) {
+    case Kind::kCountRows:
+      return "COUNT(*)";
+    case Kind::kCount:
+      return "COUNT";
+    case Kind::kCountDistinct:
+      return "COUNT(DISTINCT)";
+    case Kind::kCountUnits:
+      return "COUNT(DISTINCT unit)";
+    case Kind::kSum:
+      return "SUM";
+    case Kind::kAvg:
+      return "AVG";
+    case Kind::kVarPop:
+      return "VAR_POP";
+    case Kind::kVarSamp:
+      return "VAR_SAMP";
+    case Kind::kStddevPop:
+      return "STDDEV_POP";
+    case Kind::kStddevSamp:
+      return "STDDEV_SAMP";
+    case Kind::kQuantile:
+      return "QUANTILE";
+    case Kind::kMin:
+      return "MIN";
+    case Kind::kMax:
+      return "MAX";
+    case Kind::kMode:
+      return "MODE";
+  }
+  return {};
 }
 
 namespace {
@@ -272,9 +299,15 @@ class Checker {
         return is_time(aggregate.arg->type) ? aggregate.arg->type : Type::kDouble;
       case Kind::kMode:
         return aggregate.arg->type;
-      default:
-        return Type::kDouble;
+      case Kind::kSum:
+      case Kind::kAvg:
+      case Kind::kVarPop:
+      case Kind::kVarSamp:
+      case Kind::kStddevPop:
+      case Kind::kStddevSamp:
+        break;
     }
+    return Type::kDouble;
   }
 
   Result<Interval> interval(const Json& node) {

@@ -266,11 +266,15 @@ class Planner {
         return {{"count " + arg + bounds, false},
                 {"centered " + arg + bounds, false},
                 {"squares " + arg + bounds, false}};
-      default:
-        return {{fmt::format("{} {} {}{}", name_of(aggregate.kind), to_decimal(aggregate.quantile),
-                             arg, bounds),
-                 true}};
+      case Kind::kQuantile:
+      case Kind::kMin:
+      case Kind::kMax:
+      case Kind::kMode:
+        break;
     }
+    return {{fmt::format("{} {} {}{}", name_of(aggregate.kind), to_decimal(aggregate.quantile), arg,
+                         bounds),
+             true}};
   }
   // A count of numbers with known bounds uses the same slot, and is the same number, as the one in
   // their average.
@@ -424,8 +428,12 @@ class Planner {
       case Kind::kStddevSamp:
         aggregate.per_group ? add_per_group(aggregate, made) : add_moments(aggregate, made);
         break;
-      default:
+      case Kind::kQuantile:
+      case Kind::kMin:
+      case Kind::kMax:
+      case Kind::kMode:
         add_choice(aggregate, made);
+        break;
     }
     part_.parts.push_back(std::move(made));
   }
@@ -626,8 +634,15 @@ class Planner {
 }  // namespace
 
 std::string_view name_of(Noise noise) {
-  constexpr std::string_view kNames[] = {"laplace", "gaussian", "exponential"};
-  return kNames[static_cast<std::size_t>(noise)];
+  switch (noise) {
+    case Noise::kLaplace:
+      return "laplace";
+    case Noise::kGaussian:
+      return "gaussian";
+    case Noise::kExponential:
+      return "exponential";
+  }
+  return {};
 }
 
 Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options) {

@@ -61,6 +61,26 @@ char32_t next_code_point(std::string_view& text) {
   return valid ? value : kReplacement;
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    // Most text is ASCII: many bytes at a time.
+    constexpr std::size_t kStep = 64;
+    while (text.size() >= kStep) {
+      unsigned char any = 0;
+      for (std::size_t i = 0; i < kStep; ++i) any |= static_cast<unsigned char>(text[i]);
+      if (any >= 0x80) break;
+      text.remove_prefix(kStep);
+    }
+    for (std::size_t i = 0; i < kStep && !text.empty(); ++i) {
+      const auto first = static_cast<unsigned char>(text[0]);
+      const std::size_t before = text.size();
+      next_code_point(text);
+      if (first >= 0x80 && before - text.size() == 1) return false;
+    }
+  }
+  return true;
+}
+
 unsigned columns_of(char32_t c) {
   if (c < 0x300) return 1;
   if (contains(kNoColumn, c)) return 0;

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <fstream>
 #include <functional>
 #include <set>
 
-#include "discreet/engine/json_function.h"
+#include "discreet/engine/csv_blocks.h"
+#include "discreet/engine/rows_function.h"
 
 namespace discreet::engine {
 
@@ -15,21 +14,20 @@ using std::string;
 
 namespace {
 
-string list_of(const std::vector<string>& items) {
-  string out = "[";
-  for (const string& item : items) out += (out.size() > 1 ? ", " : "") + sql::quote_text(item);
-  return out + "]";
-}
-
 char delimiter_of(const sql::TableRule& rule) {
   return rule.files.front().ends_with(".tsv") || rule.files.front().ends_with(".TSV") ? '\t' : ',';
 }
 
-string struct_of(const std::vector<string>& columns) {
-  string out = "{";
-  for (const string& name : columns)
-    out += fmt::format("{}{}: 'VARCHAR'", out.size() > 1 ? ", " : "", sql::quote_text(name));
-  return out + "}";
+const char* form_of(const sql::TableRule& rule) {
+  if (format_of(rule) == sql::Format::kCsv)
+    return delimiter_of(rule) == '\t' ? kTabForm : kCommaForm;
+  return format_of(rule) == sql::Format::kJsonArray ? kArrayForm : kLinesForm;
+}
+
+string list_of(const std::vector<string>& items) {
+  string out = "[";
+  for (const string& item : items) out += (out.size() > 1 ? ", " : "") + sql::quote_text(item);
+  return out + "]";
 }
 
 // Dates outside of the years 1 to 9999, infinity among them, are NULL: date arithmetic on them
@@ -65,19 +63,11 @@ string source_of(const sql::TableRule& rule, const std::vector<string>& columns)
     case sql::Format::kDuckdb:
       return fmt::format("{}.main.{}", attached_name(rule.files.front()),
                          sql::quote_name(rule.inner_table));
-    case sql::Format::kJsonArray:
-      return fmt::format("{}({}, {})", kJsonArrayFunction, list_of(rule.files), list_of(columns));
-    case sql::Format::kJson:
-      return fmt::format(
-          "read_json({}, format = 'newline_delimited', columns = {}, ignore_errors = true, "
-          "maximum_object_size = 67108864)",
-          list_of(rule.files), struct_of(columns));
     case sql::Format::kCsv:
-      return fmt::format(
-          "read_csv({}, auto_detect = false, header = true, delim = {}, quote = '\"', escape = "
-          "'\"', nullstr = '', columns = {}, ignore_errors = true, strict_mode = false, "
-          "hive_partitioning = false, filename = false)",
-          list_of(rule.files), sql::quote_text(string(1, delimiter_of(rule))), struct_of(columns));
+    case sql::Format::kJson:
+    case sql::Format::kJsonArray:
+      return fmt::format("{}('{}', {}, {})", kRowsFunction, form_of(rule), list_of(rule.files),
+                         list_of(columns));
   }
   return {};
 }
@@ -114,54 +104,13 @@ string DuckdbDialect::scan(const sql::Relation& relation) const {
       rows, complete_.contains(relation.table) ? "" : fmt::format(" WHERE {} IS NOT NULL", key));
 }
 
-namespace {
-
-Result<std::vector<string>> header_of(const string& path, char delimiter) {
-  std::ifstream file(path, std::ios::binary);
-  const auto bad = [&](const char* what) {
-    return fail(Code::kFailure, fmt::format("the header of '{}' {}", path, what),
-                "a CSV file begins with a line of column names");
-  };
-  if (!file) return bad("can't be read");
-  constexpr std::size_t kLongest = 1 << 20;
-  std::vector<string> out(1);
-  bool quoted = false;
-  std::size_t read = 0;
-  for (int c = file.get(); c != EOF; c = file.get()) {
-    if (++read > kLongest) return bad("is longer than a megabyte");
-    if (quoted) {
-      if (c != '"') {
-        out.back() += static_cast<char>(c);
-      } else if (file.peek() == '"') {
-        out.back() += static_cast<char>(file.get());
-      } else {
-        quoted = false;
-      }
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == delimiter) {
-      out.emplace_back();
-    } else if (c == '\n') {
-      break;
-    } else if (c != '\r') {
-      out.back() += static_cast<char>(c);
-    }
-  }
-  if (out[0].starts_with("\xef\xbb\xbf")) out[0].erase(0, 3);
-  for (const string& name : out)
-    if (name.empty()) return bad("has a column without a name");
-  return out;
-}
-
-}  // namespace
-
 // Columns are read by their place, so all files of a glob must have the same ones in the same
 // order: else one file's cost could be another's key.
 Result<std::vector<string>> csv_header(const sql::TableRule& rule) {
-  auto first = header_of(rule.files.front(), delimiter_of(rule));
+  auto first = csv_names(rule.files.front(), delimiter_of(rule));
   if (!first) return first;
   for (std::size_t i = 1; i < rule.files.size(); ++i) {
-    auto other = header_of(rule.files[i], delimiter_of(rule));
+    auto other = csv_names(rule.files[i], delimiter_of(rule));
     if (!other) return other;
     if (*other != *first)
       return fail(Code::kFailure,

@@ -14,10 +14,10 @@
 #include "discreet/bound/bounder.h"
 #include "discreet/engine/dialect.h"
 #include "discreet/engine/feed.h"
-#include "discreet/engine/json_function.h"
 #include "discreet/engine/plan_shape.h"
 #include "discreet/engine/plan_sql.h"
 #include "discreet/engine/result.h"
+#include "discreet/engine/rows_function.h"
 #include "discreet/sql/group_keys.h"
 
 namespace discreet::engine {
@@ -42,6 +42,7 @@ Error broken(const char* what) {
 struct Duckdb::State {
   const sql::Policy policy;
   Limits limits;
+  Reading reading;
   duckdb_database database = nullptr;
   duckdb_connection connection = nullptr;
   string temporary;
@@ -60,6 +61,13 @@ struct Duckdb::State {
     return duckdb_query(connection, sql.c_str(), &holder.result) == DuckDBSuccess;
   }
 
+  // DuckDB doesn't know how far our own readers are.
+  double percentage() {
+    const auto all = static_cast<double>(reading.all);
+    if (all > 0) return 100 * std::min(1.0, static_cast<double>(reading.done) / all);
+    return duckdb_query_progress(connection).percentage;
+  }
+
   // Runs a query under a watcher thread that shows progress and can interrupt. The time that is
   // allowed began at `start`. False: DuckDB itself ended it; an error: it was stopped from outside.
   Result<bool> watched(const string& sql, const Watch& watch, duckdb_result& result,
@@ -67,14 +75,19 @@ struct Duckdb::State {
     std::mutex mutex;
     std::condition_variable wake;
     bool done = false, stopped = false, late = false;
+    reading.stop = false;
+    reading.done = reading.all = 0;
     std::thread watcher([&] {
       std::unique_lock lock(mutex);
       while (!wake.wait_for(lock, std::chrono::milliseconds(50), [&] { return done; })) {
-        if (watch.progress) watch.progress(duckdb_query_progress(connection).percentage);
+        if (watch.progress) watch.progress(percentage());
         const std::chrono::duration<double> passed = Clock::now() - start;
         if (watch.stop && watch.stop->load()) stopped = true;
         if (watch.timeout_seconds > 0 && passed.count() > watch.timeout_seconds) late = true;
-        if (stopped || late) duckdb_interrupt(connection);
+        if (stopped || late) {
+          reading.stop = true;
+          duckdb_interrupt(connection);
+        }
       }
     });
     const bool ok = duckdb_query(connection, sql.c_str(), &result) == DuckDBSuccess;
@@ -177,21 +190,20 @@ Result<std::unique_ptr<Duckdb>> Duckdb::open(const sql::Policy& policy, const Li
   ok = ok && state->execute(fmt::format("SET threads = {}", state->limits.threads));
   ok = ok && state->execute("SET TimeZone = 'UTC'") &&
        state->execute("SET preserve_insertion_order = false");
-  std::set<string> files, attached, arrays;
+  // Text is read by our own reader; Parquet and its own tables by DuckDB.
+  std::set<string> texts, files, attached;
   for (const sql::TableRule& table : policy.tables) {
-    for (const string& file : table.files) {
-      files.insert(file);
-      if (format_of(table) == sql::Format::kJsonArray) arrays.insert(file);
-    }
-    if (format_of(table) == sql::Format::kDuckdb && attached.insert(table.files.front()).second &&
-        ok &&
+    const sql::Format format = format_of(table);
+    const bool own = format == sql::Format::kParquet || format == sql::Format::kDuckdb;
+    (own ? files : texts).insert(table.files.begin(), table.files.end());
+    if (format == sql::Format::kDuckdb && attached.insert(table.files.front()).second && ok &&
         !state->execute(fmt::format("ATTACH {} AS {} (READ_ONLY)",
                                     sql::quote_text(table.files.front()),
                                     attached_name(table.files.front()))))
       return fail(Code::kFailure, fmt::format("the database '{}' can't be opened", table.source),
                   "is another program writing to it?");
   }
-  ok = ok && add_json_array(state->connection, std::move(arrays));
+  ok = ok && add_rows_function(state->connection, std::move(texts), &state->reading);
   string allowed;
   for (const string& file : files) allowed += (allowed.empty() ? "" : ", ") + sql::quote_text(file);
   ok = ok && state->execute(fmt::format("SET allowed_paths = [{}]", allowed)) &&

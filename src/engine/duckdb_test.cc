@@ -203,25 +203,16 @@ TEST_F(Engine, DuckdbIsLocked) {
   // The way in is open, or the rest would prove nothing.
   ASSERT_TRUE(smuggle("SELECT 42"));
   ASSERT_TRUE(smuggle("CREATE TEMP TABLE harmless (a INTEGER)"));
-  ASSERT_TRUE(smuggle(fmt::format("SELECT * FROM read_text('{}/t.csv')", place_)));
+  ASSERT_TRUE(smuggle(
+      fmt::format("SELECT * FROM discreet_rows('comma', ['{}/t.csv'], ['u', 'k', 'x'])", place_)));
   for (const string& statement : std::vector<string>{
-           "INSTALL httpfs",
-           "INSTALL spatial FROM community",
-           "LOAD httpfs",
-           "LOAD icu_none",
-           fmt::format("LOAD '{}/evil.duckdb_extension'", place_),
-           "UPDATE EXTENSIONS",
-           "SET enable_external_access = true",
-           "SET lock_configuration = false",
-           "RESET lock_configuration",
-           "SET allowed_paths = ['/etc/passwd']",
-           "SET allowed_directories = ['/']",
-           "SET temp_directory = '/tmp'",
-           "SET GLOBAL autoload_known_extensions = true",
-           "SET memory_limit = '1TB'",
-           "SET threads = 64",
-           "SET TimeZone = 'Europe/Paris'",
-           "PRAGMA memory_limit = '1TB'",
+           "INSTALL httpfs", "INSTALL spatial FROM community", "LOAD httpfs", "LOAD icu_none",
+           fmt::format("LOAD '{}/evil.duckdb_extension'", place_), "UPDATE EXTENSIONS",
+           "SET enable_external_access = true", "SET lock_configuration = false",
+           "RESET lock_configuration", "SET allowed_paths = ['/etc/passwd']",
+           "SET allowed_directories = ['/']", "SET temp_directory = '/tmp'",
+           "SET GLOBAL autoload_known_extensions = true", "SET memory_limit = '1TB'",
+           "SET threads = 64", "SET TimeZone = 'Europe/Paris'", "PRAGMA memory_limit = '1TB'",
            "SET custom_extension_repository = 'http://localhost'",
            fmt::format("ATTACH '{}/other.duckdb' AS other", place_),
            "ATTACH '/etc/passwd' AS other (TYPE sqlite)",
@@ -235,11 +226,16 @@ TEST_F(Engine, DuckdbIsLocked) {
            fmt::format("SELECT * FROM sniff_csv('{}/secret.csv')", place_),
            fmt::format("SELECT * FROM read_text('{}/./secret.csv')", place_),
            fmt::format("SELECT * FROM read_text('{}/t.csv/../secret.csv')", place_),
-           fmt::format("SELECT * FROM discreet_json_array(['{}/secret.csv'], ['a'])", place_),
+           fmt::format("SELECT * FROM discreet_rows('comma', ['{}/secret.csv'], ['a'])", place_),
+           fmt::format(
+               "SELECT * FROM discreet_rows('lines', ['{0}/t.csv', '{0}/secret.csv'], ['a'])",
+               place_),
+           // Text is for the engine's own reader only.
+           fmt::format("SELECT * FROM read_csv('{}/t.csv')", place_),
+           fmt::format("SELECT * FROM read_text('{}/t.csv')", place_),
            "SELECT * FROM read_text('/etc/passwd')",
            "SELECT * FROM read_blob('/proc/self/environ')",
-           "SELECT * FROM read_json('/etc/passwd')",
-           "SELECT * FROM read_csv('/dev/stdin')",
+           "SELECT * FROM read_json('/etc/passwd')", "SELECT * FROM read_csv('/dev/stdin')",
            "SELECT * FROM read_csv('https://localhost/x.csv')",
            "SELECT * FROM read_parquet('s3://bucket/x')",
            "CREATE SECRET s (TYPE s3, KEY_ID 'a', SECRET 'b')"}) {

@@ -1,89 +1,106 @@
 #include "discreet/engine/json_array.h"
 
-#include <cstdio>
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
 namespace discreet::engine {
+namespace {
 
-using std::string;
-
-int JsonArray::read() {
-  if (at_ == block_.size()) {
-    block_.resize(1 << 16);
-    file_.read(block_.data(), static_cast<std::streamsize>(block_.size()));
-    block_.resize(static_cast<std::size_t>(file_.gcount()));
-    at_ = 0;
-    if (block_.empty()) return EOF;
+// The elements found so far as lines, and the one at hand.
+class Elements {
+ public:
+  Elements(Block& block, std::size_t longest) : block_(block), longest_(longest) {
+    block_.resize(0);
   }
-  return static_cast<unsigned char>(block_[at_++]);
-}
-
-bool JsonArray::next(string& element) {
-  string open;       // the brackets around this place, from the element's own on
-  int last = 0;      // the last character that isn't blank
-  bool good = true;  // neither too long nor too deep
-  bool quoted = false, escaped = false;
-  const auto forget = [&] {
-    open.clear();
-    element.clear();
-    good = true;
-    quoted = false;
-  };
-  forget();
-  for (int c = read(); c != EOF; c = read()) {
+  // True: an element ends here.
+  bool add(char c) {
     bool complete = false;
-    if (quoted) {
+    if (quoted_) {
       if (c == '\n') {  // no JSON string has one
         forget();
-        continue;
+        return false;
       }
-      quoted = c != '"' || escaped;
-      escaped = c == '\\' && !escaped;
+      quoted_ = c != '"' || escaped_;
+      escaped_ = c == '\\' && !escaped_;
     } else if (c == '"') {
-      quoted = true;
-      escaped = false;
+      quoted_ = true;
+      escaped_ = false;
     } else if (c == '{') {
       // Within an object there must be a colon before it. If there is none, the one before was
       // never closed.
-      if (!open.empty() && open.back() == '{' && last != ':') forget();
-      open += '{';
-    } else if (c == '[' && !open.empty()) {
-      open += '[';
-    } else if ((c == '}' || c == ']') && !open.empty()) {
-      if (open.back() != (c == '}' ? '{' : '[')) {
+      if (!open_.empty() && open_.back() == '{' && last_ != ':') forget();
+      open_ += '{';
+    } else if (c == '[' && !open_.empty()) {
+      open_ += '[';
+    } else if ((c == '}' || c == ']') && !open_.empty()) {
+      if (open_.back() != (c == '}' ? '{' : '[')) {
         forget();
-        continue;
+        return false;
       }
-      open.pop_back();
-      complete = open.empty();
+      open_.pop_back();
+      complete = open_.empty();
     }
-    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') last = c;
-    if (open.size() > kLongest) forget();     // brackets only: not to remember gigabytes of them
-    if (open.empty() && !complete) continue;  // outside of elements
-    good = good && element.size() < kLongest && open.size() <= kDeepest;
-    if (good) element += static_cast<char>(c);
-    if (complete) {
-      if (good) return true;
-      forget();
-    }
+    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') last_ = c;
+    if (open_.size() > longest_) forget();  // brackets only: not to remember gigabytes of them
+    if (open_.empty() && !complete) return false;  // outside of elements
+    put(c == '\n' ? ' ' : c);
+    if (complete) finish();
+    return complete;
   }
-  return false;
-}
+  // Leaves only what is complete. Whether there is any.
+  bool close() {
+    block_.resize(start_);
+    return start_ > 0;
+  }
+  bool any() const { return start_ > 0; }
 
-std::optional<std::vector<std::optional<string>>> fields_of(const string& element,
-                                                            const std::vector<string>& names) {
-  const auto object = nlohmann::json::parse(element, nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) return std::nullopt;  // also if it could not be parsed
-  std::vector<std::optional<string>> out;
-  for (const string& name : names) {
-    const auto found = object.find(name);
-    if (found == object.end() || found->is_null()) {
-      out.emplace_back();
-    } else {
-      out.emplace_back(found->is_string() ? found->get<string>() : found->dump());
+ private:
+  void put(char c) {
+    if (size_ - start_ >= longest_) good_ = false;
+    if (!good_) return;
+    if (size_ + 1 >= capacity_) {
+      block_.resize(size_);
+      capacity_ = std::max<std::size_t>(2 * capacity_, 4096);
+      data_ = block_.grow(capacity_);
     }
+    data_[size_++] = c;
   }
-  return out;
+  void forget() {
+    open_.clear();
+    size_ = start_;
+    good_ = true;
+    quoted_ = false;
+  }
+  void finish() {
+    if (good_) {
+      data_[size_++] = '\n';  // put() leaves room for it
+      start_ = size_;
+    }
+    forget();
+  }
+
+  Block& block_;
+  const std::size_t longest_;
+  char* data_ = nullptr;
+  std::size_t capacity_ = 0, size_ = 0;
+  std::size_t start_ = 0;  // of the element at hand
+  std::string open_;       // the brackets around this place, from the element's own on
+  char last_ = 0;          // the last character that isn't blank
+  bool good_ = true;       // not too long
+  bool quoted_ = false, escaped_ = false;
+};
+
+}  // namespace
+
+bool ArrayBlocks::take(Block& block) {
+  Elements elements(block, cut_.longest);
+  std::uint64_t place = at_;
+  while (const std::size_t got = load(place, scratch_, cut_.block)) {
+    for (std::size_t i = 0; i < got; ++i)
+      if (elements.add(scratch_.begin()[i])) at_ = place + i + 1;
+    place += got;
+    if (elements.any()) break;
+  }
+  return elements.close();
 }
 
 }  // namespace discreet::engine

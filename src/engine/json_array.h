@@ -1,44 +1,30 @@
-// Rows of JSON files that are one array of objects: [{"who": 1, "x": 2}, …]. DuckDB's reader of
-// such files stops with an error at the first malformed element, which a query must never do; this
-// one goes on.
+// Rows of JSON files that are one array of objects: [{"who": 1, "x": 2}, …]. Each element becomes a
+// line, and is then read as the lines of other files are (json.h).
 //
-//   JsonArray array("visits.json");
-//   std::string element;
-//   while (array.next(element)) fields_of(element, {"who", "x"});  // "1", "2"
+//   ArrayBlocks blocks({"visits.json"}, {});
+//   Block block;
+//   while (blocks.next(block)) block.text();  // {"who": 1, "x": 2} on a line of its own
 //
-// The outermost objects are the rows, whatever stands around them. Their ends are found by quotes
-// and brackets alone, and a malformed one costs itself: a line break in a string, a bracket closed
-// by another kind, an object where there can be none end it. (Only a list that is never closed
-// takes what follows along.)
+// The outermost objects are the elements, whatever stands around them. Their ends are found by
+// quotes and brackets alone, so removing well-formed elements leaves the others as they were, and
+// one whose brackets and quotes are in order costs itself, however malformed it is otherwise. What
+// contradicts ends an element that isn't in order: a line break in a string, a bracket closed by
+// another kind, an object where there can be none. Until then it takes along what follows; a list
+// that is never closed is only contradicted by the end of the file. That is what a broken element
+// can do: whoever needs each record to stand alone writes lines.
 #pragma once
 
-#include <fstream>
-#include <optional>
-#include <string>
-#include <vector>
+#include "discreet/engine/blocks.h"
 
 namespace discreet::engine {
 
-class JsonArray {
+class ArrayBlocks final : public Blocks {
  public:
-  // Longer elements, and those nested deeper, are passed over: they would take too much memory.
-  static constexpr std::size_t kLongest = 1 << 24;
-  static constexpr std::size_t kDeepest = 1000;
-
-  explicit JsonArray(const std::string& file) : file_(file, std::ios::binary) {}
-  bool readable() const { return file_.is_open() && !file_.bad(); }
-  bool next(std::string& element);
+  ArrayBlocks(std::vector<std::string> files, const Cut& cut, Reading* reading = nullptr)
+      : Blocks(std::move(files), cut, reading) {}
 
  private:
-  int read();
-  std::ifstream file_;
-  std::string block_;
-  std::size_t at_ = 0;
+  bool take(Block& block) override;
 };
-
-// The element's fields as text, in the order of the names; missing and null ones are empty. Nothing
-// if it isn't an object.
-std::optional<std::vector<std::optional<std::string>>> fields_of(
-    const std::string& element, const std::vector<std::string>& names);
 
 }  // namespace discreet::engine

@@ -1,7 +1,7 @@
 #include "discreet/engine/csv.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 #include "discreet/base/utf8.h"
 #include "discreet/engine/scan.h"
@@ -24,18 +24,24 @@ std::size_t split(std::string_view record, char delimiter, std::string& unquoted
     const char *from = p, *to = p, *open = p;
     while (open < end && *open == ' ') ++open;
     if (open < end && *open == '"') {
-      from = out;
-      for (p = open + 1;;) {
-        const char* quote = find(p, end, '"');
-        out = std::copy(p, quote, out);
-        p = quote + 1;
-        if (p >= end || *p != '"') break;
-        *out++ = *p++;
+      from = open + 1;
+      to = find_near(from, end, '"');
+      p = to + 1;
+      if (p < end && *p == '"') {  // doubled ones: its text stands nowhere as it is
+        const char* piece = std::exchange(from, out);
+        for (;;) {
+          out = std::copy(piece, p, out);
+          piece = p + 1;
+          const char* quote = find_near(piece, end, '"');
+          p = quote + 1;
+          if (p < end && *p == '"') continue;
+          to = out = std::copy(piece, quote, out);
+          break;
+        }
       }
-      to = out;
       while (p < end && *p != delimiter) ++p;  // blanks
     } else {
-      to = p = find_either(p, end, delimiter, delimiter);
+      to = p = find_near(p, end, delimiter);
     }
     if (!each(column++, from, to) || p >= end) return column;
   }
@@ -63,15 +69,14 @@ CsvWalk::State CsvWalk::walk(const char*& p, const char* end, const char* doomed
         }
         break;
       case Place::kQuoted: {
-        const char* quote = find(p, end, '"');
-        const char* to = quote ? quote : end;
+        const char* to = find_near(p, end, '"');
         if (p < doomed)
           if (const char* line = find(p, std::min(to, doomed), '\n')) {
             p = line;
             return State::kBroken;
           }
         p = to;
-        if (!quote) return State::kWithin;
+        if (p == end) return State::kWithin;
         place_ = Place::kQuote;
         ++p;
         break;

@@ -2,6 +2,8 @@
 
 #include <duckdb.h>
 
+#include <array>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <variant>
@@ -124,18 +126,23 @@ void begin_thread(duckdb_init_info info) {
 }
 
 // A text of up to 12 bytes stands in the vector itself, with zeros behind it.
+constexpr std::size_t kShort = 12;
+constexpr auto kKept = [] {
+  std::array<std::array<unsigned char, 16>, kShort + 1> out{};
+  for (std::size_t size = 0; size <= kShort; ++size)
+    for (std::size_t i = 0; i < size; ++i) out[size][i] = 0xFF;
+  return out;
+}();
+
 void put_short(duckdb_string_t& out, const Field& field) {
-  static_assert(kPadding >= 12);
-  std::uint64_t first = 0;
-  std::uint32_t second = 0;
-  std::memcpy(&first, field.data, sizeof(first));
-  std::memcpy(&second, field.data + sizeof(first), sizeof(second));
-  char bytes[12];
-  std::memcpy(bytes, &first, sizeof(first));
-  std::memcpy(bytes + sizeof(first), &second, sizeof(second));
-  for (std::size_t i = field.size; i < sizeof(bytes); ++i) bytes[i] = 0;
+  static_assert(kPadding >= 16 && sizeof(out.value.inlined.inlined) == kShort);
+  std::uint64_t bytes[2], kept[2];
+  std::memcpy(bytes, field.data, sizeof(bytes));
+  std::memcpy(kept, kKept[field.size].data(), sizeof(kept));
+  bytes[0] &= kept[0];
+  bytes[1] &= kept[1];
   out.value.inlined.length = static_cast<std::uint32_t>(field.size);
-  std::memcpy(out.value.inlined.inlined, bytes, sizeof(bytes));
+  std::memcpy(out.value.inlined.inlined, bytes, kShort);
 }
 
 // The columns of a chunk, as they are written.
@@ -154,7 +161,7 @@ class Columns {
       const Field& field = fields[i];
       if (!field.data) {
         set_null(column, row);
-      } else if (field.size <= 12) {
+      } else if (field.size <= kShort) {
         put_short(column.texts[row], field);
       } else {
         duckdb_vector_assign_string_element_len(column.vector, row, field.data, field.size);

@@ -27,12 +27,12 @@ class Elements {
     } else if (c == '{') {
       // Within an object there must be a colon before it. If there is none, the one before was
       // never closed.
-      if (!open_.empty() && open_.back() == '{' && last_ != ':') forget();
-      open_ += '{';
+      if (!open_.empty() && open_.back() && last_ != ':') forget();
+      open_.push_back(true);
     } else if (c == '[' && !open_.empty()) {
-      open_ += '[';
+      open_.push_back(false);
     } else if ((c == '}' || c == ']') && !open_.empty()) {
-      if (open_.back() != (c == '}' ? '{' : '[')) {
+      if (open_.back() != (c == '}')) {
         forget();
         return false;
       }
@@ -40,7 +40,7 @@ class Elements {
       complete = open_.empty();
     }
     if (c != ' ' && c != '\t' && c != '\r' && c != '\n') last_ = c;
-    if (open_.size() > longest_) forget();  // brackets only: not to remember gigabytes of them
+    if (open_.size() > kMostOpen) forget();
     if (open_.empty() && !complete) return false;  // outside of elements
     put(c == '\n' ? ' ' : c);
     if (complete) finish();
@@ -54,6 +54,9 @@ class Elements {
   bool any() const { return start_ > 0; }
 
  private:
+  // A file of nothing but opening brackets must end somewhere too: here at 128 MB of memory.
+  static constexpr std::size_t kMostOpen = std::size_t{1} << 30;
+
   void put(char c) {
     if (size_ - start_ >= longest_) good_ = false;
     if (!good_) return;
@@ -83,9 +86,10 @@ class Elements {
   char* data_ = nullptr;
   std::size_t capacity_ = 0, size_ = 0;
   std::size_t start_ = 0;  // of the element at hand
-  std::string open_;       // the brackets around this place, from the element's own on
-  char last_ = 0;          // the last character that isn't blank
-  bool good_ = true;       // not too long
+  std::vector<bool>
+      open_;          // the brackets around this place, from the element's own on; braces are true
+  char last_ = 0;     // the last character that isn't blank
+  bool good_ = true;  // not too long
   bool quoted_ = false, escaped_ = false;
 };
 

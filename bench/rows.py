@@ -22,7 +22,8 @@ for kind in ["RoundedGaussian", "DiscreteGaussian"]:
         ROWS.append(Row(f"{kind}, σ {words} / Box-Muller", f"exact<{kind}>/{scale}", f"textbook_gaussian/{scale}", 4))
 ROWS.append(Row("generator, 64 KiB blocks / openssl speed", "generator", "openssl speed", 1.1))
 for name, words, target in [("sql_parquet", "private SQL, 10^7 rows in Parquet, 3 groups a unit", 8), ("sql_stored", "private SQL, 10^7 rows in a DuckDB table", 10),
-                            ("sql_promised", "private SQL, one row a unit promised", 1.5)]:
+                            ("sql_plain_csv", "private SQL, 10^7 rows in CSV without quotes", 2), ("sql_quoted_csv", "private SQL, 10^7 rows in CSV, all in quotes", 2),
+                            ("sql_json_lines", "private SQL, 10^7 rows in JSON lines", 2), ("sql_promised", "private SQL, one row a unit promised", 1.5)]:
     ROWS.append(Row(f"{words} / without privacy", f"{name}/1/real_time", f"{name}/0/real_time", target))
 ROWS.append(Row("private SQL, 10^8 rows in 2 GiB", "sql_large/iterations:1/repeats:1/real_time"))
 ROWS.append(Row("    its peak of memory", "sql_large/iterations:1/repeats:1/real_time", None, 2147, "peak_kB"))

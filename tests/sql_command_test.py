@@ -292,6 +292,17 @@ max_groups = 5
             self.run_discreet("sql", "--policy", policy, "--epsilon", "1", "--delta", "1e-3", "--json",
                               "SELECT year(c), COUNT(*), SUM(b), AVG(b), MEDIAN(b), COUNT(DISTINCT c), SUM(LEAST(GREATEST(b / (b - 2), 0), 1)) FROM t WHERE ln(b) > -5 OR b IS NULL OR sqrt(b) < 3 GROUP BY 1")
 
+    def test_one_row_is_one_row(self):
+        """A field of 1.9 MB that looks like 50,000 people's rows, right behind the first eight megabytes and before them."""
+        forged = "\n".join(f"{i},c,000000000000000000000000" for i in range(9_000_000, 9_050_000))
+        others = [f"{i},ward,remark\n" for i in range(600_000)]
+        policy = self.write_policy('[policy]\nname = "w"\nunit = "u"\nbudget = { epsilon = 1000000 }\n[tables.t]\nsource = "wide.csv"\nkey = "u"\ncolumns.u = { type = "integer" }\n')
+        for before in [300_000, 390_000, 440_000]:
+            with open(self.place / "data" / "wide.csv", "w", newline="") as f:
+                f.write("u,k,x\n" + "".join(others[:before]) + f'5000000,"{forged}",1\n' + "".join(others[before:]))
+            answer = json.loads(self.run_discreet("sql", "--policy", policy, "--epsilon", "10000", "--json", "SELECT COUNT(DISTINCT u), COUNT(*) FROM t").stdout)
+            self.assertEqual([[600_001, 600_001]], answer["rows"])
+
     JSON_POLICY = """
 [policy]
 name = "json"
@@ -325,6 +336,12 @@ max_rows_per_group = 2
         for key, source, message in [("arry", "array.json", "did you mean 'array'?"), ("newline_delimited", "array.json", "unknown format"), ("array", "people.csv", "only JSON files have one")]:
             policy = self.write_policy(self.JSON_POLICY.replace("SOURCE", source).replace("key =", f'format = "{key}"\nkey ='))
             self.assertIn(message, self.run_discreet("policy", "check", policy, code=2).stderr)
+        # Each line stands alone, and none is too long.
+        for number, line in enumerate(["[", "[[[[", '[{"who":"w5000"},', '{"who":"w5000",', '{"who":"w5000","more":[', '{"who":"' + "x" * 140_000_000 + '"}']):
+            (folder / "alone.jsonl").write_text(line + "\n" + lines + line)
+            policy = self.write_policy(self.JSON_POLICY.replace("SOURCE", "alone.jsonl"))
+            answer = json.loads(self.run_discreet("sql", "--policy", policy, "--epsilon", "10000", "--json", "SELECT COUNT(*), SUM(x) FROM t").stdout)
+            self.assertEqual([[100, 150]], answer["rows"], number)
         self.run_discreet("policy", "init", folder / "array.json", "--key", "who", "-o", folder / "first.toml")
         self.assertEqual(0, self.run_discreet("policy", "check", folder / "first.toml").returncode)
 

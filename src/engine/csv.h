@@ -1,24 +1,23 @@
 // What the bytes of a CSV file mean. How bytes become rows is part of the privacy path: a person's
 // record may hold anything, and taking it out of the file must leave every other record as it was.
 //
-//   CsvForm form{',', 2, {0, 1}};          // of two columns, both
-//   CsvRecords records(form);
-//   records.begin("5,\"ward \"\"A\"\"\"\n");  // whole records
-//   while (const Fields* fields = records.next()) (*fields)[1].text();  // ward "A"
+//   #include "discreet/engine/csv_blocks.h"
+//   CsvBlocks blocks({"visits.csv"}, ',', {});
+//   CsvRecords records({',', 3, {0, 2}});  // of three columns the first and the last
+//   for (Block block; blocks.next(block);) {
+//     records.begin(block.text());
+//     while (const Fields* fields = records.next()) (*fields)[1].text();
+//   }
 //
 // The rules. A *line* ends in LF or at the end of the file; carriage returns before that are
-// dropped. A *record* starts at a line's start and is walked by the automaton CsvWalk:
+// dropped. A *record* starts where a line does and goes to the first end of a line that isn't in
+// quotes. A field that starts with a quote (blanks before it are dropped) goes to the next quote
+// that isn't doubled, over delimiters and line breaks; behind it only blanks, the delimiter or the
+// end of the line may stand. Any other field goes to the next delimiter or the end of the line, and
+// quotes in it are text (5" pipe). CsvWalk is that automaton.
 //
-//   - A field that starts with a quote (blanks before it are dropped) goes to the next quote that
-//   isn't doubled,
-//     over delimiters and line breaks; behind that only blanks, the delimiter or the line's end may
-//     stand.
-//   - Any other field goes to the next delimiter or the line's end; quotes in it are text (5"
-//   pipe).
-//   - The record goes to the first line's end that isn't in quotes.
-//
-// If the walk meets text behind a closing quote, or the end of the file in quotes, then there is no
-// record: its *first line* is passed over, and the next line is looked at in the same way. A field
+// Where the walk meets text behind a closing quote, or the end of the file in quotes, there is no
+// record: the *first line* is passed over, and the next line is looked at in the same way. A field
 // is NULL if it is empty, quoted or not. Records of fewer fields than the header, empty lines, and
 // records that are not UTF-8 are no rows; fields beyond the header's are ignored; NUL is a byte
 // like others.
@@ -31,12 +30,11 @@
 // the length (a record too long to be kept is still walked to its end) and wherever blocks are cut
 // (they are cut at those borders only).
 //
-// Where a record is not well formed: one that the walk finds out costs its lines, each of which is
-// then judged alone, and the lines behind are read as if they stood first. What can't be told is a
-// quote that is never closed and that the text behind it happens to close well: `1,"a` before
-// `2,b"` is one record by the same rules, and takes its neighbour's line along. And the other lines
-// of a malformed record may be records themselves. Whoever writes quoted fields properly makes
-// neither.
+// A record that is not well formed, and whose walk fails, costs its first line; its other lines are
+// judged each for itself, and the records behind it are read as if it were not there. What can't be
+// told is a quote that is never closed and that the text behind it happens to close well: `1,"a`
+// before `2,b"` is one record by the same rules, and takes its neighbour's line along. A program
+// that writes quoted fields as RFC 4180 says makes no such record, whatever people type.
 //
 // The work is linear. Let a walk that started in line X fail at f. At every line break between X
 // and f it was in quotes, for else its record would have ended there. "In quotes" has no memory, so

@@ -1,10 +1,13 @@
 // One JSON object taken apart, its fields as text. A line of a JSON-lines file stands alone:
 // whatever it holds can cost nobody else's row, and it is a row if it is one object, strictly read.
 //
-//   JsonForm form{{"who", "x"}};
-//   JsonRecords records(form);
-//   records.begin("{\"who\": 5, \"x\": [1, 2]}\n");
-//   while (const Fields* fields = records.next()) (*fields)[1].text();  // [1,2]
+//   #include "discreet/engine/blocks.h"
+//   LineBlocks blocks({"visits.jsonl"}, {});
+//   JsonRecords records({{"who", "x"}});
+//   for (Block block; blocks.next(block);) {
+//     records.begin(block.text());
+//     while (const Fields* fields = records.next()) (*fields)[1].text();
+//   }
 //
 // Texts of values: strings without their escapes; numbers, true and false exactly as written (so
 // that no digit of a key is lost); lists and objects as written without blanks; null and what is

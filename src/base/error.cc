@@ -1,8 +1,11 @@
 #include "discreet/base/error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "discreet/base/quote.h"
 #include "discreet/base/utf8.h"
 
 namespace discreet {
@@ -81,25 +84,30 @@ std::string_view name_of(Code code) {
 }
 
 std::string Error::text() const {
-  std::string out = message;
-  if (!hint.empty()) out += " (" + hint + ")";
+  // Messages name what users and files say; nothing of that may break the line or reach a terminal
+  // as a command.
+  std::string out = printable(message);
+  if (!hint.empty()) out += " (" + printable(hint) + ")";
   if (!position) return out;
   const Place place = find(*position);
   const std::size_t offset = std::min(position->offset, position->text.size());
   const std::size_t begin = static_cast<std::size_t>(place.content.data() - position->text.data());
   const Shown shown = window(place.content, std::min(offset - begin, place.content.size()));
-  const std::string before = shown.cut_before ? "…" : "", after = shown.cut_after ? "…" : "";
-  out += "\n  " + before + std::string(shown.content) + after + "\n  ";
+  const std::string before = printable(shown.content.substr(0, shown.at), true);
+  const std::string marked = printable(shown.content.substr(shown.at, position->length), true);
+  const std::string_view rest =
+      shown.content.substr(std::min(shown.at + position->length, shown.content.size()));
+  out += fmt::format("\n  {}{}{}{}{}\n  ", shown.cut_before ? "…" : "", before, marked,
+                     printable(rest, true), shown.cut_after ? "…" : "");
   // Tabs stay tabs, so that the caret stands right whatever a tab's width is; a wide character
   // takes two columns.
   if (shown.cut_before) out += ' ';
-  for (std::string_view left = shown.content.substr(0, shown.at); !left.empty();) {
+  for (std::string_view left = before; !left.empty();) {
     const char32_t c = next_code_point(left);
     out += c == U'\t' ? std::string(1, '\t') : std::string(columns_of(c), ' ');
   }
   std::size_t marks = 0;
-  for (std::string_view marked = shown.content.substr(shown.at, position->length); !marked.empty();)
-    marks += columns_of(next_code_point(marked));
+  for (std::string_view left = marked; !left.empty();) marks += columns_of(next_code_point(left));
   out.append(std::max<std::size_t>(1, marks), '^');
   return out;
 }

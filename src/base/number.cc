@@ -13,6 +13,7 @@ namespace discreet {
 namespace {
 
 constexpr long kLargestExponent = 4096;
+constexpr std::size_t kMostDigits = 2 * kLargestExponent;  // of a decimal; twice that of a fraction
 constexpr mpfr_prec_t kLogBits = 128;
 
 // A number, or the two rationals it lies between: only ln(x) makes them differ.
@@ -94,6 +95,7 @@ class Reader {
     mpz_pow_ui(out.get_num_mpz_t(), base.get_num_mpz_t(), size);
     mpz_pow_ui(out.get_den_mpz_t(), base.get_den_mpz_t(), size);
     if (negative) mpq_inv(out.get_mpq_t(), out.get_mpq_t());
+    if (too_large(out)) return wrong();
     return out;
   }
 
@@ -131,7 +133,7 @@ class Reader {
         --point;
       }
     }
-    if (digits.empty() || digits.size() > kLargestExponent) return wrong();
+    if (digits.empty() || digits.size() > kMostDigits) return wrong();
     if (take("e") || take("E")) {
       const bool negative = take("-");
       if (!negative) take("+");
@@ -151,6 +153,7 @@ class Reader {
     } else {
       value /= ten;
     }
+    if (too_large(value)) return wrong();
     return value;
   }
 
@@ -168,10 +171,12 @@ class Reader {
                 "write it like 0.5, 1e-6, 1/3 or ln(3)");
   }
 
-  // Each factor is of bounded size, but their product isn't: what is sane to write is small.
+  // What is sane to write is small. What is held can always be written out, as to_decimal does, and
+  // read again: a ledger depends on it.
   static bool too_large(const Rational& value) {
-    return mpz_sizeinbase(value.get_num_mpz_t(), 2) + mpz_sizeinbase(value.get_den_mpz_t(), 2) >
-           64 * kLargestExponent;
+    constexpr std::size_t kMostBits = 3 * kMostDigits;  // fewer than kMostDigits decimal digits
+    return mpz_sizeinbase(value.get_num_mpz_t(), 2) > kMostBits ||
+           mpz_sizeinbase(value.get_den_mpz_t(), 2) > kMostBits;
   }
 
   static constexpr int kDeepest = 16;
@@ -183,7 +188,7 @@ class Reader {
 }  // namespace
 
 Result<Rational> parse_number(std::string_view text, Rounding rounding) {
-  constexpr std::size_t kLongest = 10'000;
+  constexpr std::size_t kLongest = 20'000;
   auto range = Reader(text.substr(0, kLongest + 1)).read();
   if (text.size() > kLongest) {
     return fail(Code::kUsage, fmt::format("found {}, a number of more than {} characters",

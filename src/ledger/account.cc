@@ -9,6 +9,7 @@
 namespace discreet::ledger {
 namespace {
 
+constexpr long kLargestBudget = 1'000'000;  // as in a policy; more protects nobody
 constexpr std::string_view kNames[] = {"approx", "pure", "zcdp"};
 
 // The largest rational of 40 binary places whose square is at most `value`.
@@ -26,6 +27,12 @@ Rational positive(const Rational& value) { return value > 0 ? value : Rational(0
 
 std::string pair(const Rational& epsilon, const Rational& delta, Rounding rounding) {
   return fmt::format("ε {}, δ {}", short_text(epsilon, rounding), short_text(delta, rounding));
+}
+
+Rational power_of_ten(long exponent) {
+  Integer ten;
+  mpz_ui_pow_ui(ten.get_mpz_t(), 10, static_cast<unsigned long>(std::abs(exponent)));
+  return exponent < 0 ? 1 / Rational(ten) : Rational(ten);
 }
 
 // A double's shortest text, where that is exactly the value: what people wrote, 0.1, 1e-06, 1500.
@@ -87,9 +94,9 @@ Result<Sums> cost_of(const Request& request) {
 }
 
 Result<Limit> make_limit(Accountant accountant, const Rational& epsilon, const Rational& delta) {
-  if (epsilon <= 0 || delta < 0 || delta >= 1) {
-    return fail(Code::kUsage, fmt::format("budget: found {}; accepted is ε > 0 and 0 ≤ δ < 1",
-                                          pair(epsilon, delta, Rounding::kUp)));
+  if (epsilon <= 0 || epsilon > kLargestBudget || delta < 0 || delta >= 1) {
+    return fail(Code::kUsage, fmt::format("budget: found {}; accepted is 0 < ε ≤ {} and 0 ≤ δ < 1",
+                                          pair(epsilon, delta, Rounding::kUp), kLargestBudget));
   }
   Limit limit{accountant, epsilon, accountant == Accountant::kPure ? Rational(0) : delta, 0};
   if (accountant == Accountant::kZcdp) {
@@ -175,18 +182,20 @@ Status check_fits(const std::string& whose, const Limit& limit, const Sums& spen
 std::string short_text(const Rational& value, Rounding rounding) {
   if (auto text = as_written(value)) return *text;
   // Six significant digits, on the stated side: value = digits · 10^exponent with 10^5 ≤ digits ≤
-  // 10^6.
-  const double size = std::abs(to_double(value, Rounding::kUp));
-  const long exponent = static_cast<long>(std::floor(std::log10(size))) - 5;
-  Integer ten;
-  mpz_ui_pow_ui(ten.get_mpz_t(), 10, static_cast<unsigned long>(std::abs(exponent)));
-  const Rational scaled = exponent < 0 ? Rational(value * ten) : Rational(value / ten);
+  // 10^6. GMP counts decimal digits at most one too high, so the search begins below. (A double
+  // couldn't tell: the value may be beyond them.)
+  const auto places = [](const Integer& whole) {
+    return static_cast<long>(mpz_sizeinbase(whole.get_mpz_t(), 10));
+  };
+  long exponent = places(value.get_num()) - places(value.get_den()) - 8;
+  while (abs(value) >= power_of_ten(exponent + 6)) ++exponent;
+  const Rational scaled = value / power_of_ten(exponent);
   Integer digits;
   (rounding == Rounding::kUp ? mpz_cdiv_q : mpz_fdiv_q)(digits.get_mpz_t(), scaled.get_num_mpz_t(),
                                                         scaled.get_den_mpz_t());
-  Rational rounded = exponent < 0 ? Rational(digits, ten) : Rational(digits * ten);
-  rounded.canonicalize();
-  return as_written(rounded).value_or(to_text(to_double(rounded, rounding)));
+  if (auto text = as_written(digits * power_of_ten(exponent))) return *text;
+  for (; digits % 10 == 0; ++exponent) digits /= 10;
+  return fmt::format("{}e{}", digits.get_str(), exponent);
 }
 
 }  // namespace discreet::ledger

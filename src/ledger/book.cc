@@ -13,6 +13,8 @@ tl::unexpected<Error> damaged(std::uint64_t record, const std::string& what) {
               "its last record");
 }
 
+constexpr long kLargestCost = 1'000'000'000'000'000;  // far more than any budget has
+
 std::uint64_t whole(const Json& body, const char* key) {
   const auto found = body.find(key);
   return found != body.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
@@ -57,7 +59,11 @@ Status Book::apply(const Row& row) {
   auto body = parse_body(row.body);
   if (!body) return forward_error(body);
   if (whole(*body, "record") != row.record) return damaged(row.record, "carries another number");
-  if (auto taken = take_in(*body, row.record); !taken) return taken;
+  if (auto taken = take_in(*body, row.record); !taken) {
+    // What would be a wrong request elsewhere is damage here: nobody records a budget that is none.
+    if (taken.error().code == Code::kUsage) return damaged(row.record, taken.error().message);
+    return taken;
+  }
   hashes_.push_back(row.hash);
   return {};
 }
@@ -83,7 +89,11 @@ Status Book::take_in(const Json& body, std::uint64_t record) {
       auto accountant = parse_accountant(text(body, "accountant"));
       if (!accountant) return forward_error(accountant);
       terms_.accountant = *accountant;
-      if (const std::uint64_t seconds = whole(body, "renewal"); seconds > 0) {
+      constexpr std::uint64_t kLongest =
+          1'000'000'000'000;  // 30 000 years: a time plus that is one
+      if (const std::uint64_t seconds = whole(body, "renewal"); seconds > kLongest) {
+        return damaged(record, "has a renewal that never comes");
+      } else if (seconds > 0) {
         terms_.renewal = std::chrono::seconds(seconds);
       }
     }
@@ -123,9 +133,13 @@ Status Book::take_in(const Json& body, std::uint64_t record) {
     auto rho = number(body, "rho"), part_delta = number(body, "part_delta");
     for (auto* part : {&epsilon, &delta, &rho, &part_delta})
       if (!*part) return forward_error(*part);
+    for (const auto* part : {&epsilon, &delta, &rho, &part_delta})
+      if (**part < 0 || **part > kLargestCost)
+        return damaged(record, "has a cost that no budget covers");
     release.cost = {*epsilon, *delta, *rho, *part_delta};
-    auto charged = charge(body.value("accounts", Json::array()), release, window_);
+    auto charged = charge(body, record, release);
     if (!charged) return charged;
+    if (!release.paid.contains("")) return damaged(record, "does not charge the data set");
     releases_.emplace(record, std::move(release));
     return {};
   }
@@ -155,17 +169,24 @@ Status Book::take_in(const Json& body, std::uint64_t record) {
     }
     return {};
   }
-  if (kind == "reuse") return charge(body.value("accounts", Json::array()), release, window_);
+  if (kind == "reuse") {
+    if (release.state != Release::State::kCommitted)
+      return damaged(record, "gives an answer again that was never given");
+    return charge(body, record, release);
+  }
   return fail(Code::kFailure,
               fmt::format("ledger: record {} is of an unknown kind '{}'", record, kind),
               "use the newer Discreet that wrote it");
 }
 
-Status Book::charge(const Json& names, Release& release, std::uint64_t window) {
-  for (const Json& name : names) {
-    if (!name.is_string() || !release.paid.insert(name.get<std::string>()).second) continue;
+Status Book::charge(const Json& body, std::uint64_t record, Release& release) {
+  const auto names = body.find("accounts");
+  if (names == body.end() || !names->is_array()) return damaged(record, "charges no account");
+  for (const Json& name : *names) {
+    if (!name.is_string()) return damaged(record, "charges an account without a name");
+    if (!release.paid.insert(name.get<std::string>()).second) continue;
     Account& account = accounts_[name.get<std::string>()];
-    if (account.window < window) account.spent = {}, account.window = window;
+    if (account.window < window_) account.spent = {}, account.window = window_;
     account.spent += release.cost;
     ++account.releases;
   }

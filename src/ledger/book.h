@@ -66,7 +66,8 @@ class Book {
 
  private:
   Status take_in(const Json& body, std::uint64_t record);
-  Status charge(const Json& names, Release& release, std::uint64_t window);
+  // The accounts that the record names, but those that have paid for the release already.
+  Status charge(const Json& body, std::uint64_t record, Release& release);
 
   std::vector<std::string> hashes_;
   std::string id_;

@@ -18,6 +18,8 @@ std::string_view name_of(Release::State state) {
   return "";
 }
 
+}  // namespace
+
 Result<Entry> tell(const Row& row, const Json& body, const Book& book) {
   Entry entry;
   entry.record = row.record;
@@ -33,7 +35,8 @@ Result<Entry> tell(const Row& row, const Json& body, const Book& book) {
   }
   if (entry.kind == "reserve" || entry.kind == "reuse") {
     if (const auto names = body.find("accounts"); names != body.end())
-      for (const Json& name : *names) entry.charged.push_back(name.get<std::string>());
+      for (const Json& name : *names)
+        if (name.is_string()) entry.charged.push_back(name.get<std::string>());
   }
   if (body.contains("epsilon")) {
     auto epsilon = number(body, "epsilon"), delta = number(body, "delta");
@@ -58,8 +61,6 @@ Result<Entry> tell(const Row& row, const Json& body, const Book& book) {
   }
   return entry;
 }
-
-}  // namespace
 
 Result<std::vector<Entry>> Ledger::history() {
   const std::lock_guard lock(parts_->mutex);

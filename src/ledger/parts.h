@@ -42,6 +42,9 @@ class Draft {
   std::vector<Row> rows_;
 };
 
+// A record of the book, for people. A commit or an abandonment is told as the state of its release.
+Result<Entry> tell(const Row& row, const Json& body, const Book& book);
+
 // "the data set's budget", "ana's budget", "the budget of group statistics".
 std::string account_title(const std::string& name);
 

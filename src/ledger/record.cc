@@ -54,7 +54,10 @@ Result<Rational> number(const Json& body, const char* key) {
   if (found == body.end() || !found->is_string()) {
     return fail(Code::kFailure, fmt::format("ledger: a record has no number '{}'", key));
   }
-  return parse_number(found->get_ref<const std::string&>(), Rounding::kUp);
+  auto value = parse_number(found->get_ref<const std::string&>(), Rounding::kUp);
+  if (!value)
+    return fail(Code::kFailure, fmt::format("ledger: a record's '{}' is not a number", key));
+  return value;
 }
 
 std::string text(const Json& body, const char* key) {
@@ -74,7 +77,10 @@ std::string utc(std::int64_t seconds) {
 std::int64_t from_utc(const std::string& text) {
   std::tm parts{};
   const char* end = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return end != nullptr && *end == '\0' ? timegm(&parts) : -1;
+  if (end == nullptr || *end != '\0') return -1;
+  // strptime reads more than this form: spaces, short fields, the 31st of every month.
+  const std::int64_t seconds = timegm(&parts);
+  return utc(seconds) == text ? seconds : -1;
 }
 
 }  // namespace discreet::ledger

@@ -17,10 +17,13 @@ constexpr std::pair<sql::Type, char> kLetters[] = {
     {sql::Type::kBool, 'b'}, {sql::Type::kInt, 'i'},  {sql::Type::kDouble, 'd'},
     {sql::Type::kText, 't'}, {sql::Type::kDate, 'D'}, {sql::Type::kTimestamp, 'T'}};
 
-double number_of(const Json& json) {
+// What sql::json_number writes, read back.
+std::optional<double> number_of(const Json& json) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (json.is_number()) return json.get<double>();
-  const double infinity = std::numeric_limits<double>::infinity();
-  return json.is_string() && json.get_ref<const string&>() == "-inf" ? -infinity : infinity;
+  if (json == "inf") return kInfinity;
+  if (json == "-inf") return -kInfinity;
+  return json.is_null() ? std::optional(std::numeric_limits<double>::quiet_NaN()) : std::nullopt;
 }
 
 std::optional<sql::Value> value_of(const Json& json, sql::Type type) {
@@ -30,10 +33,12 @@ std::optional<sql::Value> value_of(const Json& json, sql::Type type) {
       return json.is_boolean() ? std::optional(sql::Value::boolean(json.get<bool>()))
                                : std::nullopt;
     case sql::Type::kInt:
-      return json.is_number_integer() ? std::optional(sql::Value::integer(json.get<std::int64_t>()))
-                                      : std::nullopt;
+      if (!json.is_number_integer() || (json.is_number_unsigned() && json > INT64_MAX))
+        return std::nullopt;
+      return sql::Value::integer(json.get<std::int64_t>());
     case sql::Type::kDouble:
-      return sql::Value::number(number_of(json));
+      if (const auto number = number_of(json)) return sql::Value::number(*number);
+      return std::nullopt;
     case sql::Type::kText:
     case sql::Type::kDate:
     case sql::Type::kTimestamp:
@@ -84,32 +89,36 @@ Result<sql::Answer> read_answer(const string& stored, const sql::Plan& plan) {
                 "asking without --reuse spends budget on a new one");
   };
   const Json json = Json::parse(stored, nullptr, false);
-  if (!json.is_object() || !json.contains("columns") || !json.contains("rows") ||
-      !json.contains("intervals"))
+  if (!json.is_object() || plan.parts.empty()) return broken();
+  const Json rows = json.value("rows", Json()), intervals = json.value("intervals", Json()),
+             types = json.value("types", Json::array());
+  if (!rows.is_array() || !intervals.is_array() || !types.is_array() ||
+      intervals.size() != rows.size())
     return broken();
   sql::Answer out;
-  const auto& outputs = plan.parts.at(0).select.outputs;
+  const auto& outputs = plan.parts[0].select.outputs;
   for (const sql::Output& output : outputs) {
     out.columns.push_back(output.name);
     out.types.push_back(output.expr.type);
   }
-  const Json types = json.value("types", Json::array());
-  for (std::size_t r = 0; r < json["rows"].size(); ++r) {
-    const Json& row = json["rows"][r];
-    if (row.size() != outputs.size() || json["intervals"].size() <= r ||
-        json["intervals"][r].size() != row.size())
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (!rows[r].is_array() || rows[r].size() != outputs.size() || !intervals[r].is_array() ||
+        intervals[r].size() != outputs.size())
       return broken();
+    const string letters = r < types.size() && types[r].is_string() ? types[r].get<string>() : "";
     out.rows.emplace_back();
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
       sql::Type type = out.types[i];
-      if (r < types.size() && types[r].is_string() && i < types[r].get_ref<const string&>().size())
-        for (const auto& [known, letter] : kLetters)
-          if (types[r].get_ref<const string&>()[i] == letter) type = known;
-      auto value = value_of(row[i], type);
+      for (const auto& [known, letter] : kLetters)
+        if (i < letters.size() && letters[i] == letter) type = known;
+      auto value = value_of(rows[r][i], type);
       if (!value) return broken();
       sql::Cell cell{std::move(*value), {}};
-      if (const Json& range = json["intervals"][r][i]; range.is_array() && range.size() == 2)
-        cell.interval = std::pair{number_of(range[0]), number_of(range[1])};
+      if (const Json& range = intervals[r][i]; range.is_array() && range.size() == 2) {
+        const auto low = number_of(range[0]), high = number_of(range[1]);
+        if (!low || !high) return broken();
+        cell.interval = std::pair{*low, *high};
+      }
       out.rows.back().push_back(std::move(cell));
     }
   }

@@ -12,6 +12,14 @@ using std::string;
 
 Result<ledger::Terms> terms_of(const sql::Policy& policy) {
   namespace fs = std::filesystem;
+  std::error_code error;  // the first
+  // A file's one real name, whether it is there or not.
+  const auto real = [&](const fs::path& path) {
+    std::error_code now;
+    string name = fs::weakly_canonical(path, now).string();
+    if (!error) error = now;
+    return name;
+  };
   ledger::Terms terms;
   terms.policy = policy.name;
   terms.epsilon = policy.epsilon;
@@ -21,20 +29,23 @@ Result<ledger::Terms> terms_of(const sql::Policy& policy) {
   terms.accountant = *accountant;
   if (policy.renewal_seconds) terms.renewal = std::chrono::seconds(*policy.renewal_seconds);
   terms.max_epsilon_per_query = policy.max_epsilon_per_query;
-  terms.location = policy.ledger.find("://") != string::npos
-                       ? policy.ledger
-                       : fs::weakly_canonical(policy.ledger).string();
+  terms.location = policy.ledger.find("://") != string::npos ? policy.ledger : real(policy.ledger);
+  if (error)
+    return fail(Code::kFailure, fmt::format("{}: policy.ledger: there can be no file '{}': {}",
+                                            policy.path, policy.ledger, error.message()));
   for (const sql::TableRule& table : policy.tables) {
     if (table.is_public) continue;
     // The files behind a pattern, each by its one real name: another policy may name one of them
     // alone.
-    for (const string& file : table.files)
-      terms.sources.push_back(fs::weakly_canonical(file).string());
+    for (const string& file : table.files) terms.sources.push_back(real(file));
     if (!table.files.empty()) continue;
     string source = table.source;
     if (const auto hash = source.find('#'); hash != string::npos) source.resize(hash);
-    terms.sources.push_back(fs::weakly_canonical(fs::path(policy.directory) / source).string());
+    terms.sources.push_back(real(fs::path(policy.directory) / source));
   }
+  if (error)
+    return fail(Code::kFailure,
+                fmt::format("{}: a source can't be found: {}", policy.path, error.message()));
   terms.policy_hash = ledger::sha256_hex(policy.text);
   return terms;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "discreet/base/suggest.h"
 #include "discreet/sql/names.h"
@@ -95,9 +96,13 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
         column.range = rule.range;
         column.domain = rule.values;
         if (column.domain && column.type == Type::kInt)
-          for (Value& value : *column.domain)
-            if (value.type == Type::kDouble)
-              value = Value::integer(static_cast<std::int64_t>(value.real));
+          for (Value& value : *column.domain) {
+            if (value.type != Type::kDouble) continue;
+            if (std::trunc(value.real) != value.real || std::abs(value.real) >= 0x1p63)
+              return bad(fmt::format("columns.{}: the source holds whole numbers, and {} is none",
+                                     name, value.show()));
+            value = Value::integer(static_cast<std::int64_t>(value.real));
+          }
         column.hidden = rule.hidden;
         column.unique = rule.unique;
       }

@@ -120,7 +120,7 @@ class Lifter {
       // take the same room.
       if (token.kind == Token::Kind::kQuoted && text_[token.begin] == '`' &&
           token.end - token.begin >= 2 && text_[token.end - 1] == '`' &&
-          text_.find('"', token.begin) >= token.end)
+          word(i).find('"') == string::npos)
         text_[token.begin] = text_[token.end - 1] = '"';
       if (is(i, "r") && i + 1 < tokens_.size() && tokens_[i + 1].kind == Token::Kind::kText &&
           tokens_[i + 1].begin == token.end)
@@ -140,6 +140,8 @@ class Lifter {
         if (!end) return forward_error(end);
         last = *end;
       }
+      if (is(last + 1, "with") && is(last + 2, "differential_privacy"))
+        return refuse(last + 2, "the DIFFERENTIAL_PRIVACY clause stands there twice");
       for (std::size_t at = tokens_[i + 1].begin; at < tokens_[last].end; ++at)
         if (text_[at] != '\n') text_[at] = ' ';
     }

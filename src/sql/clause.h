@@ -9,7 +9,9 @@
 
 namespace discreet::sql {
 
-// Reads the clause into `options` and overwrites it with spaces. No clause: `text` stays as it is.
+// Reads the clause into `options` and overwrites it with spaces. What else BigQuery spells
+// otherwise
+// (`name`, r'…', SAFE_CAST) is written over by what DuckDB knows; every position stays.
 Status lift_clause(std::string& text, Options& options);
 
 // The place after the first semicolon that isn't in a string, a name or a comment; npos if there is

@@ -2,10 +2,11 @@
 BUILD := build
 JOBS  := $(shell nproc)
 
-.PHONY: demo test build bench format lint sanitize setup clean help
+.PHONY: demo test build bench format lint sanitize fuzz setup clean help
 help: ; @printf '%s\n' 'make demo      see it work' 'make test      build and run every test' 'make build     build/discreet' \
 	'make bench     the speed table' 'make lint      format, clang-tidy, include directions' 'make format    rewrite with clang-format' \
-	'make sanitize  the unit tests under address, undefined-behaviour and thread sanitizers'
+	'make sanitize  the unit tests under address, undefined-behaviour and thread sanitizers' \
+	'make fuzz      inputs that nobody thought of, for a minute a target (FUZZ_SECONDS=60, TARGETS="sql policy" for some)'
 
 setup:
 	@setup/run
@@ -38,5 +39,10 @@ sanitize: setup
 	@for preset in asan tsan; do cmake --preset $$preset >/dev/null && cmake --build --preset $$preset -j $(JOBS) --target unit-tests && \
 	  ctest --preset $$preset -j $(JOBS) || exit 1; done
 
+fuzz:
+	@setup/run fuzz
+	@cmake --preset fuzz >/dev/null && cmake --build --preset fuzz -j $(JOBS) --target fuzz-targets
+	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) fuzz/run build-fuzz $(TARGETS)
+
 clean:
-	rm -rf build build-debug build-asan build-tsan build-consumer
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-consumer

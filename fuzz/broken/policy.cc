@@ -1,0 +1,13 @@
+// The planted defect: rows without their owners.
+#include "discreet/sql/catalog.h"
+
+namespace discreet::sql {
+
+RelationPtr rows_of(const Catalog& /*catalog*/, const Table& table) {
+  auto scan = std::make_shared<Relation>();
+  scan->table = table.rule.name;
+  scan->columns = table.columns;
+  return scan;
+}
+
+}  // namespace discreet::sql

@@ -1,0 +1,35 @@
+// A fuzz target takes any bytes and says so where a promise of the library doesn't hold for them.
+//
+// NAME_fuzz.cc defines target(). It is built in two ways: by `make fuzz` with libFuzzer, which
+// makes up bytes (fuzzer.cc), and by every other build with a main that feeds it the files in
+// corpus/NAME (replay.cc), so that what was found once is tested for ever.
+#pragma once
+
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "discreet/base/error.h"
+
+namespace discreet::fuzz {
+
+void target(std::string_view bytes);
+
+// A promise that didn't hold. The library throws nothing; this is how a target stops.
+class Finding : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// require(back == value, "a printed number reads back as itself");
+inline void require(bool holds, std::string_view promise) {
+  if (!holds) throw Finding(std::string(promise));
+}
+
+// What every refusal owes its reader: a sentence that stays on its line and can't colour a
+// terminal, JSON that parses, a place that lies in the text, and one of the codes (which become
+// exit codes) that this part of the library may give.
+void require_refusal(const Error& error, std::initializer_list<Code> accepted);
+
+}  // namespace discreet::fuzz

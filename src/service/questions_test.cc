@@ -1,0 +1,246 @@
+// Random whole questions over random policies and odd tables, through the whole path: text, plan,
+// ledger, files, DuckDB, bounding, release. At an ε at which noise vanishes and with bounds that
+// nobody reaches the answers are those of plain DuckDB, with what docs/sql.md changes
+// (testing/questions/question.h). And whatever the rows are:
+//
+//   - nothing fails: a question is answered, or refused with a reason;
+//   - the plan does not depend on the rows: a neighbour (one unit's rows taken away) has the same
+//   one,
+//     the same refusals, and as many public groups;
+//   - what is asked is what `explain` shows, and a public question has the groups that it lists.
+//
+// A few seeds are asked here. DISCREET_QUESTIONS=1000 asks as many more from
+// DISCREET_QUESTIONS_SEED on (or a new one each time it is left out), best under the sanitizers;
+// what fails says its seed, and DISCREET_QUESTIONS=1 DISCREET_QUESTIONS_SEED=… asks it again.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+
+#include "discreet/ledger/testing/places.h"
+#include "discreet/random/testing/sources.h"
+#include "discreet/service/session.h"
+#include "discreet/service/testing/questions/known.h"
+#include "discreet/service/testing/questions/question.h"
+#include "discreet/sql/group_keys.h"
+
+namespace discreet::service {
+namespace {
+
+using std::string;
+using testing::questions::Draw;
+using testing::questions::Expected;
+using testing::questions::Question;
+using testing::questions::World;
+
+constexpr int kQuestionsAWorld = 25;
+const engine::Limits kLimits{.memory = 1'000'000'000, .threads = 2};
+
+struct Tally {
+  int asked = 0, answered = 0, refused = 0, wide = 0, known = 0;
+};
+
+// The least scale that there is: noise is 0 but with a probability of exp(-2^20), and a choice is
+// one of the best.
+void take_the_noise_away(sql::Plan& plan) {
+  for (sql::PlanPart& part : plan.parts)
+    for (sql::Statistic& one : part.statistics)
+      if (one.noise == sql::Noise::kExponential)
+        one.epsilon = 1'000'000'000;
+      else
+        one.scale = Rational(1, 1 << 20);
+}
+
+std::size_t public_rows(const sql::Plan& plan) {
+  std::size_t out = 0;
+  for (const sql::PlanPart& part : plan.parts) out += sql::public_groups(part.select).size();
+  return out;
+}
+
+bool all_public(const sql::Plan& plan) {
+  for (const sql::PlanPart& part : plan.parts)
+    if (part.selection) return false;
+  return true;
+}
+
+// One side of a pair of neighbours.
+struct Side {
+  std::unique_ptr<Session> session;
+  std::unique_ptr<engine::Duckdb> engine;  // for what no ledger could pay
+
+  explicit Side(const string& policy) {
+    auto opened = Session::open(policy, kLimits);
+    EXPECT_TRUE(opened) << opened.error().text();
+    if (!opened) return;
+    session = std::move(*opened);
+    engine = std::move(*engine::Duckdb::open(session->policy(), kLimits));
+  }
+};
+
+class Asker {
+ public:
+  explicit Asker(std::uint64_t seed)
+      : seed_(seed),
+        world_(seed, folder_ / "data"),
+        here_(world_.policy()),
+        there_(world_.neighbour()),
+        source_(seed) {}
+
+  // Asks all questions of this seed; what is wrong is a failure of the test.
+  void ask_all(Tally& tally) {
+    if (!here_.session || !there_.session) {
+      ADD_FAILURE() << "seed " << seed_ << ": " << world_.about();
+      return;
+    }
+    for (int i = 0; i < kQuestionsAWorld; ++i) {
+      Draw draw((seed_ * 1000 + static_cast<std::uint64_t>(i)) * 104729);
+      const Question question = random_question(draw, world_);
+      ++tally.asked;
+      const string wrong = ask(question, draw, tally);
+      if (wrong.empty()) continue;
+      if (testing::questions::is_known(question.text, wrong)) {
+        ++tally.known;
+        continue;
+      }
+      ADD_FAILURE() << "seed " << seed_ << ", question " << i << ": " << world_.about()
+                    << "\nours:   " << question.text << "\noracle: " << oracle_text(question)
+                    << wrong;
+    }
+  }
+
+ private:
+  // In what the question goes wrong; empty if it doesn't.
+  string ask(const Question& question, Draw& draw, Tally& tally) {
+    auto plan = here_.session->plan(question.text, question.options);
+    auto neighbours = there_.session->plan(question.text, question.options);
+    if (plan.has_value() != neighbours.has_value()) return "only one of two neighbours has a plan";
+    if (!plan) {
+      ++tally.refused;
+      if (plan.error().code != Code::kRefused || plan.error().message.empty())
+        return "no plan, and not for the policy: " + plan.error().text();
+      if (plan.error().text() != neighbours.error().text())
+        return "neighbours are refused for different reasons";
+      return {};
+    }
+    if (question.must_refuse) return "this should be refused";
+    if (sql::json(*plan) != sql::json(*neighbours)) return "neighbours have different plans";
+    if (sql::words(*plan, "person").empty()) return "the plan has no words";
+    for (const sql::PlanPart& part : plan->parts)
+      if (expected_error(part, 100, Rational(19, 20)).size() != part.select.outputs.size())
+        return "not each column has an expected error";
+    if (!fits_bounds(question, world_)) {
+      ++tally.wide;
+      return {};
+    }
+    take_the_noise_away(*plan);
+    string wrong;
+    const auto answer = run(here_, *plan, !question.chooses && draw.one_in(3), wrong);
+    if (!answer) return wrong;
+    if (draw.one_in(3)) {
+      const auto other = run(there_, *plan, false, wrong);
+      if (!other) return "on the neighbour: " + wrong;
+      const bool cut = std::any_of(question.parts.begin(), question.parts.end(),
+                                   [](const auto& part) { return part.more_than.has_value(); });
+      if (all_public(*plan) && !cut && other->rows.size() != answer->rows.size())
+        return "neighbours have different numbers of public groups";
+    }
+    ++tally.answered;
+    const std::vector<Expected> parts = expected(question, *plan, world_);
+    std::vector<string> all = differences(parts, question.limit.has_value(), answer->rows);
+    std::size_t rows = 0;
+    for (const Expected& part : parts) rows += part.rows.size();
+    if (question.limit) rows = std::min(rows, *question.limit);
+    if (all_public(*plan) ? answer->rows.size() != rows : answer->rows.size() > rows)
+      all.push_back(fmt::format("{} rows, expected are {}", answer->rows.size(), rows));
+    const bool whole = !question.limit &&
+                       std::none_of(question.parts.begin(), question.parts.end(),
+                                    [](const auto& part) { return part.more_than.has_value(); });
+    if (all_public(*plan) && whole && answer->rows.size() != public_rows(*plan))
+      all.push_back("the rows are not the plan's public groups");
+    if (question.by_first && !ordered(*answer, question.descending))
+      all.push_back("the rows are not in order");
+    if (all.size() > 10) all.resize(10);
+    return fmt::format("{}", fmt::join(all, "\n"));
+  }
+
+  static bool ordered(const sql::Answer& answer, bool descending) {
+    for (std::size_t i = 1; i < answer.rows.size(); ++i) {
+      const sql::Value &a = answer.rows[i - 1][0].value, &b = answer.rows[i][0].value;
+      if (a.null || b.null) {
+        if (a.null && !b.null) return false;
+      } else if (descending ? a < b : b < a) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::optional<sql::Answer> run(Side& side, const sql::Plan& plan, bool with_ledger,
+                                 string& wrong) {
+    if (with_ledger) {
+      auto reply =
+          side.session->ask(plan, {.analyst = "ana", .presenting = {}, .watch = {}}, source_);
+      if (!reply) {
+        wrong = "not answered: " + reply.error().text();
+        return {};
+      }
+      if (reply->plan != sql::json(plan)) wrong = "what was asked is not what was planned";
+      return wrong.empty() ? std::optional(std::move(reply->answer)) : std::nullopt;
+    }
+    auto answer = run_plan(*side.engine, side.session->catalog(), plan, {}, source_);
+    if (answer) return std::move(*answer);
+    wrong = "not answered: " + answer.error().text();
+    return {};
+  }
+
+  std::uint64_t seed_;
+  ledger::testing::Folder folder_;
+  World world_;
+  Side here_, there_;
+  random::testing::Seeded source_;
+};
+
+std::optional<std::uint64_t> setting(const char* name) {
+  const char* text = std::getenv(name);
+  return text ? std::optional<std::uint64_t>(std::strtoull(text, nullptr, 10)) : std::nullopt;
+}
+
+void report(const Tally& tally) {
+  fmt::print("{} questions: {} answered, {} refused, {} with more rows than bounds, {} known\n",
+             tally.asked, tally.answered, tally.refused, tally.wide, tally.known);
+}
+
+class Questions : public ::testing::TestWithParam<int> {};
+
+constexpr int kWorldsATest = 6;
+
+TEST_P(Questions, AreAnsweredAsPlainDuckdbDoes) {
+  Tally tally;
+  for (int i = 0; i < kWorldsATest; ++i)
+    Asker(static_cast<std::uint64_t>(GetParam() * kWorldsATest + i)).ask_all(tally);
+  report(tally);
+  // A checker that refuses everything would pass all else.
+  EXPECT_GE(tally.answered * 10, tally.asked * 6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Questions, ::testing::Range(0, 10));
+
+TEST(QuestionsSearch, GoesOnForAsLongAsIsAsked) {
+  const auto worlds = setting("DISCREET_QUESTIONS");
+  if (!worlds) GTEST_SKIP() << "DISCREET_QUESTIONS=1000 searches on";
+  const std::uint64_t first =
+      setting("DISCREET_QUESTIONS_SEED")
+          .value_or(static_cast<std::uint64_t>(
+              std::chrono::system_clock::now().time_since_epoch().count() / 1'000'000));
+  Tally tally;
+  for (std::uint64_t seed = first; seed < first + *worlds; ++seed) {
+    Asker(seed).ask_all(tally);
+    if (seed % 20 == 0) fmt::print("seed {}: {} questions\n", seed, tally.asked), fflush(stdout);
+  }
+  report(tally);
+}
+
+}  // namespace
+}  // namespace discreet::service

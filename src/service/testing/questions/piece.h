@@ -1,0 +1,55 @@
+// A piece of a question, written twice: as a user writes it, and as plain DuckDB says what
+// docs/sql.md promises (arithmetic in doubles, x/0 is NULL, a value that can't be cast is NULL).
+//
+//   Piece half = write(sql::Type::kDouble, "({} / 2)", "(CAST({} AS DOUBLE) / 2)", {age});
+#pragma once
+
+#include <fmt/args.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "discreet/sql/value.h"
+
+namespace discreet::service::testing::questions {
+
+struct Piece {
+  std::string ours, oracle;
+  sql::Type type = sql::Type::kText;
+  std::vector<std::string> columns;  // that stand in it, as "t.w"
+  // All it can be, as the oracle's literals, where that follows from its form alone: the literals
+  // of a CASE, the months of a year. Empty: it follows from its columns, or is private.
+  std::vector<std::string> listed;
+  bool literal = false;
+};
+
+// {0}, {1}, … are the parts, on either side.
+inline Piece write(sql::Type type, const std::string& ours, const std::string& oracle,
+                   const std::vector<Piece>& parts) {
+  Piece out;
+  fmt::dynamic_format_arg_store<fmt::format_context> left, right;
+  for (const Piece& part : parts) {
+    left.push_back(part.ours);
+    right.push_back(part.oracle);
+    out.columns.insert(out.columns.end(), part.columns.begin(), part.columns.end());
+  }
+  out.ours = fmt::vformat(ours, left);
+  out.oracle = fmt::vformat(oracle, right);
+  out.type = type;
+  return out;
+}
+
+inline Piece write(sql::Type type, const std::string& both, const std::vector<Piece>& parts) {
+  return write(type, both, both, parts);
+}
+
+// Numbers are computed with as doubles.
+inline Piece real(Piece piece) {
+  if (piece.type == sql::Type::kInt) piece.oracle = fmt::format("CAST({} AS DOUBLE)", piece.oracle);
+  piece.type = sql::Type::kDouble;
+  piece.listed.clear();
+  return piece;
+}
+
+}  // namespace discreet::service::testing::questions

@@ -17,7 +17,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "discreet/ledger/testing/places.h"
 #include "discreet/random/testing/sources.h"
@@ -226,6 +228,112 @@ TEST_P(Questions, AreAnsweredAsPlainDuckdbDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Questions, ::testing::Range(0, 10));
+
+// The check can fail: each of these is one thing that was, or could be, wrong with an answer.
+class BrokenAnswers : public ::testing::Test {
+ protected:
+  // Three public groups, and what is expected of them.
+  static std::vector<Expected> wanted() {
+    Expected out;
+    out.key_types = {sql::Type::kDouble};
+    for (const char* key : {"0", "1.5", "nan"})
+      out.rows.push_back({{key}, {testing::questions::near(7, 1e-6)}, true});
+    return {out};
+  }
+  static std::vector<sql::Cell> row(double key, std::int64_t count) {
+    return {{sql::Value::number(key), {}}, {sql::Value::integer(count), {}}};
+  }
+  const double nan_ = std::numeric_limits<double>::quiet_NaN();
+};
+
+TEST_F(BrokenAnswers, AreSeen) {
+  EXPECT_EQ(differences(wanted(), false, {row(-0.0, 7), row(1.5, 7), row(-nan_, 7)}),
+            std::vector<string>{});
+  // One group short, in either order.
+  EXPECT_EQ(differences(wanted(), false, {row(0, 7), row(1.5, 7)}).size(), 1u);
+  EXPECT_EQ(differences(wanted(), true, {row(0, 7), row(1.5, 7)}).size(), 0u);
+  // −0 beside 0, and what lay in memory behind the totals.
+  EXPECT_EQ(differences(wanted(), false,
+                        {row(0, 7), row(-0.0, 7), row(1.5, 7), row(nan_, 94527986342480)})
+                .size(),
+            2u);
+  EXPECT_EQ(differences(wanted(), false, {row(0, 7), row(1.5, 8), row(nan_, 7)}).size(), 1u);
+  EXPECT_EQ(differences(wanted(), false, {row(0, 7), row(1.5, 7), row(nan_, 7), row(3, 0)}).size(),
+            1u);
+}
+
+// The first defect that these questions were made for, made again: a plan that lists a public value
+// twice (as −0 and 0 were). Each question with a public key of doubles is asked so.
+TEST_F(BrokenAnswers, OfAListThatHasAValueTwice) {
+  int asked = 0;
+  for (std::uint64_t seed = 0; seed < 20 && asked < 5; ++seed) {
+    ledger::testing::Folder folder;
+    World world(seed, folder / "data");
+    Side side(world.policy());
+    for (std::uint64_t i = 0; i < kQuestionsAWorld && asked < 5; ++i) {
+      Draw draw((seed * 1000 + i) * 104729);
+      const Question question = random_question(draw, world);
+      auto plan = side.session->plan(question.text, question.options);
+      if (!plan || question.must_refuse || question.limit || !all_public(*plan)) continue;
+      sql::Select& select = plan->parts[0].select;
+      if (select.keys.empty() || select.keys[0].type != sql::Type::kDouble) continue;
+      if (question.parts[0].more_than || !fits_bounds(question, world)) continue;
+      take_the_noise_away(*plan);
+      const std::vector<Expected> parts = expected(question, *plan, world);
+      random::testing::Seeded source(seed);
+      auto honest = run_plan(*side.engine, side.session->catalog(), *plan, {}, source);
+      ASSERT_TRUE(honest) << honest.error().text();
+      EXPECT_TRUE(differences(parts, false, honest->rows).empty()) << question.text;
+      select.domains[0]->push_back(select.domains[0]->front());
+      auto broken = run_plan(*side.engine, side.session->catalog(), *plan, {}, source);
+      EXPECT_TRUE(!broken || !differences(parts, false, broken->rows).empty()) << question.text;
+      ++asked;
+    }
+  }
+  EXPECT_EQ(asked, 5);
+}
+
+// As many combinations of public keys as may be shown, and one list more.
+TEST(QuestionsOfManyGroups, AMillionCombinationsAndNoMore) {
+  ledger::testing::Folder folder;
+  World world(8, folder / "data");
+  Side side(world.policy());
+  const auto list = [](int count, const char* alias) {
+    string out;
+    for (int i = 0; i < count; ++i) out += fmt::format("{}({})", i ? ", " : "", i);
+    return fmt::format("(VALUES {}) {}(a)", out, alias);
+  };
+  sql::Options options;
+  options.epsilon = 10'000;
+  const auto ask = [&](const string& more) {
+    return fmt::format(
+        "SELECT v1.a, v2.a, COUNT(*) FROM t LEFT JOIN {} ON t.i = v1.a LEFT JOIN {} ON t.j = "
+        "v2.a{}",
+        list(1000, "v1"), list(1000, "v2"), more);
+  };
+  auto plan = side.session->plan(ask(" GROUP BY v1.a, v2.a"), options);
+  ASSERT_TRUE(plan) << plan.error().text();
+  take_the_noise_away(*plan);
+  EXPECT_EQ(public_rows(*plan), 1'000'000u);
+  random::testing::Seeded source(1);
+  auto answer = run_plan(*side.engine, side.session->catalog(), *plan, {}, source);
+  ASSERT_TRUE(answer) << answer.error().text();
+  ASSERT_EQ(answer->rows.size(), 1'000'000u);
+  std::int64_t counted = 0;
+  for (std::size_t i = 0; i < answer->rows.size(); ++i) {
+    ASSERT_EQ(answer->rows[i][0].value.whole * 1000 + answer->rows[i][1].value.whole,
+              static_cast<std::int64_t>(i));
+    counted += answer->rows[i][2].value.whole;
+  }
+  // Each unit counts with one row, in one group.
+  const auto there = world.oracle().run(
+      "SELECT COUNT(DISTINCT u) FROM t WHERE i BETWEEN 0 AND 999 AND j BETWEEN 0 AND 999");
+  EXPECT_EQ(counted, std::stoll(there[0][0]));
+  EXPECT_GT(counted, 0);
+  auto refused = side.session->plan(ask(" GROUP BY v1.a, v2.a, t.b"), options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kRefused);
+}
 
 TEST(QuestionsSearch, GoesOnForAsLongAsIsAsked) {
   const auto worlds = setting("DISCREET_QUESTIONS");

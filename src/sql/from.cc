@@ -187,7 +187,16 @@ Result<Source> From::values(const Json& node) {
   for (const Column& column : out->columns) names.push_back(column.name);
   auto one = std::make_shared<Relation>();
   one->kind = Relation::Kind::kOne;
-  for (std::vector<Expr>& row : exprs) out->inputs.push_back(projected(one, std::move(row), names));
+  // An engine nests the sides of UNION ALL, and no deeper than 1000: many rows are a union of
+  // unions.
+  constexpr std::size_t kRowsAUnion = 100;
+  std::vector<std::shared_ptr<Relation>> unions;
+  for (std::size_t i = 0; i < exprs.size(); ++i) {
+    if (i % kRowsAUnion == 0) unions.push_back(std::make_shared<Relation>(*out));
+    unions.back()->inputs.push_back(projected(one, std::move(exprs[i]), names));
+  }
+  if (unions.size() == 1) return named(at_, node, unions[0], text_field(node, "alias"));
+  out->inputs.assign(unions.begin(), unions.end());
   return named(at_, node, out, text_field(node, "alias"));
 }
 

@@ -174,9 +174,10 @@ Piece Expressions::number(int depth) {
       return write(Type::kInt, "date_diff('day', {}, DATE '2020-03-01')",
                    "date_diff('day', CAST({} AS TIMESTAMP), TIMESTAMP '2020-03-01')",
                    {moment(depth - 1)});
-    default:
-      return calendar_part().type == Type::kInt ? write(Type::kInt, "month({})", {moment(0)})
-                                                : column("m");
+    default: {
+      Piece part = calendar_part();
+      return part.type == Type::kInt ? part : column("m");
+    }
   }
 }
 

@@ -98,6 +98,7 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
         if (column.domain && column.type == Type::kInt)
           for (Value& value : *column.domain) {
             if (value.type != Type::kDouble) continue;
+            // 0.5 cut to 0 would show a group that nobody declared; and not every double is one.
             if (std::trunc(value.real) != value.real || std::abs(value.real) >= 0x1p63)
               return bad(fmt::format("columns.{}: the source holds whole numbers, and {} is none",
                                      name, value.show()));

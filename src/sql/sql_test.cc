@@ -182,6 +182,33 @@ TEST_F(Plans, PeopleAreNotToldApartByRoundedNumbers) {
   EXPECT_EQ(catalog.tables[0].columns[1].type, Type::kDouble);
 }
 
+// 0.5 cut to 0 would be a group that nobody declared, and 1e300 is no whole number of 64 bits.
+TEST_F(Plans, DeclaredValuesOfWholeNumbersAreWhole) {
+  for (const auto& [values, fine] : {std::pair{"[1.0, 2.0]", true},
+                                     {"[-9007199254740992.0]", true},
+                                     {"[0.5, 1.0]", false},
+                                     {"[1e300]", false},
+                                     {"[nan]", false},
+                                     {"[inf]", false},
+                                     {"[9223372036854775808.0]", false}}) {
+    auto policy = Policy::parse(
+        "[policy]\nname = \"p\"\nunit = \"u\"\nbudget = { epsilon = 1 }\n[tables.t]\nsource = "
+        "\"t.csv\"\nkey = \"who\"\ncolumns.n = { values = " +
+            std::string(values) + " }\n",
+        "p.toml", folder_.string());
+    ASSERT_TRUE(policy) << policy.error().text();
+    std::vector<StoredColumn> columns(2);
+    columns[0].name = "who";
+    columns[1].name = "n";
+    columns[1].type = Type::kInt;  // as in a Parquet file
+    auto catalog = make_catalog(*policy, {columns});
+    EXPECT_EQ(catalog.has_value(), fine) << values;
+    if (!catalog) {
+      EXPECT_EQ(catalog.error().code, Code::kUsage);
+    }
+  }
+}
+
 TEST_F(Plans, CostExactlyWhatWasAskedFor) {
   for (const char* query :
        {"SELECT COUNT(*) FROM t", "SELECT AVG(x), COUNT(x), VAR_POP(x), SUM(n) FROM t",

@@ -17,6 +17,7 @@
 #include "discreet/random/testing/sources.h"
 #include "discreet/service/session.h"
 #include "discreet/service/testing/plain_duckdb.h"
+#include "discreet/service/testing/questions/draw.h"
 
 namespace discreet::service {
 namespace {
@@ -39,24 +40,7 @@ Text make(const char* both, const Args&... args) requires(std::is_same_v<Args, T
 }
 
 using testing::kNull;
-
-class Draw {
- public:
-  explicit Draw(std::uint64_t seed) : source_(seed) {}
-  std::size_t below(std::size_t count) {
-    std::uint64_t word = 0;
-    (void)source_.fill({&word, 1});
-    return static_cast<std::size_t>(word % count);
-  }
-  bool one_in(std::size_t count) { return below(count) == 0; }
-  template <class T>
-  const T& from(const std::vector<T>& items) {
-    return items[below(items.size())];
-  }
-
- private:
-  random::testing::Seeded source_;
-};
+using testing::questions::Draw;
 
 // The tables: t (private), s (private, fewer rows), l (linked to t), p (public).
 const std::vector<string> kReals = {"0",      "1.5",  "-2.25", "'nan'", "'inf'", "'-inf'", "1e300",

@@ -302,13 +302,32 @@ void windows_renew(const std::string& place) {
   Terms terms = terms_at(place);
   terms.renewal = std::chrono::seconds(2);
   auto ledger = must_open(terms);
-  must_release(*ledger, ask("1"));
-  EXPECT_EQ(ledger->reserve(ask("0.5")).error().code, Code::kBudget);
-  EXPECT_TRUE(ledger->balances()->window_end);
-  std::this_thread::sleep_for(std::chrono::milliseconds(3100));
-  EXPECT_EQ(spent(*ledger).epsilon, 0);
-  must_release(*ledger, ask("0.5"));
-  EXPECT_EQ(must_open(terms)->balances()->data_set.spent.epsilon, rational("0.5"));
+  must_release(*ledger, ask("0.1"));  // windows count from the first record on
+  // A busy machine can be slower than a window: what is done in one is begun again in a fresh one
+  // until it was done within it.
+  const auto within_a_window = [&](const auto& steps) {
+    std::optional<std::string> began;
+    do {
+      while (spent(*ledger).epsilon != 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      began = ledger->balances()->window_end;
+      ASSERT_TRUE(began);
+      steps();
+    } while (ledger->balances()->window_end != began);
+  };
+  bool refused = false;
+  within_a_window([&] {
+    must_release(*ledger, ask("1"));
+    const auto more = ledger->reserve(ask("0.5"));
+    refused = !more && more.error().code == Code::kBudget;
+  });
+  EXPECT_TRUE(refused);
+  Rational seen_anew;
+  within_a_window([&] {
+    must_release(*ledger, ask("0.5"));
+    seen_anew = must_open(terms)->balances()->data_set.spent.epsilon;
+  });
+  EXPECT_EQ(seen_anew, rational("0.5"));
 }
 
 // A record whose time lies ahead: the clock was set back since.

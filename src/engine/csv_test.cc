@@ -323,9 +323,9 @@ TEST_F(Csv, TheWorkIsLinear) {
 
 TEST_F(Csv, SeveralFiles) {
   const string open = file("u,k\n1,a\n3,\"never closed\n", "a.csv");
-  const string other = file("u,k\n2,\"b\"\n", "b.csv"), none = file("", "c.csv");
+  const string other = file("u,k\n2,\"b\n\"\n", "b.csv"), none = file("", "c.csv");
   CsvBlocks blocks({open, none, other}, ',', {.block = 3, .longest = 100});
-  EXPECT_EQ(read(blocks, 2), (Rows{{"1", "a"}, {"2", "b"}}));
+  EXPECT_EQ(read(blocks, 2), (Rows{{"1", "a"}, {"2", "b\n"}}));
 }
 
 TEST_F(Csv, StopsAndFails) {

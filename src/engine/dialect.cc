@@ -14,8 +14,11 @@ using std::string;
 
 namespace {
 
+// A CSV file's name ends in .csv or .tsv, in any case.
 char delimiter_of(const sql::TableRule& rule) {
-  return rule.files.front().ends_with(".tsv") || rule.files.front().ends_with(".TSV") ? '\t' : ',';
+  const string& file = rule.files.front();
+  const char kind = file[file.size() - 3];
+  return kind == 't' || kind == 'T' ? '\t' : ',';
 }
 
 const char* form_of(const sql::TableRule& rule) {

@@ -142,6 +142,30 @@ TEST_F(Engine, LimitsEndInFixedWords) {
   EXPECT_TRUE(engine->run(plan("SELECT COUNT(*) FROM t").parts[0], catalog_, secret, {}));
 }
 
+// A line that nobody would wait for (the file has no blocks on the disk) has no rows between which
+// DuckDB could stop.
+TEST_F(Engine, ReadingCanBeStopped) {
+  for (const char* name : {"t.csv", "t.jsonl", "t.json"}) {
+    SCOPED_TRACE(name);
+    const string path = place_ + "/" + name;
+    std::ofstream(path) << (string(name) == "t.json" ? "[\"" : "u,k,x\n1,a,2\n3,\"");
+    std::filesystem::resize_file(path, std::uintmax_t{1} << 42);
+    const auto engine = open(name, {.memory = 100'000'000, .threads = 2});
+    ASSERT_TRUE(engine);
+    random::testing::Seeded source(5);
+    Watch late;
+    late.timeout_seconds = 0.2;
+    bool looked = false;
+    late.progress = [&](double percent) { looked = looked || (percent >= 0 && percent <= 100); };
+    const auto out = engine->run(plan("SELECT COUNT(*) FROM t").parts[0], catalog_,
+                                 *bound::Secret::draw(source), late);
+    ASSERT_FALSE(out);
+    EXPECT_EQ(out.error().message,
+              "the query took longer than allowed; what was reserved for it stays spent");
+    EXPECT_TRUE(looked);
+  }
+}
+
 TEST_F(Engine, HostileNamesAreOnlyNames) {
   for (const char* name : {"it's.csv", "a; DROP TABLE t; --.csv", "say \"hi\".csv",
                            "per%20cent.csv", "'); ATTACH 'x' AS y; --.csv", "日本 .csv"}) {

@@ -136,6 +136,11 @@ TEST(Json, WhatIsMalformedCostsItself) {
   }
 }
 
+TEST(Json, NestedAsDeepAsItGets) {
+  const std::size_t most = JsonRecords::kDeepest - 1;  // and the object itself
+  EXPECT_EQ(rows("{\"u\":2,\"y\":" + string(most, '[') + string(most, ']') + "}"), Rows{"2:-"});
+}
+
 // Against a parser that others wrote: the same lines are objects, with the same strings.
 TEST(Json, AsAnotherParser) {
   const std::vector<string> pieces = {

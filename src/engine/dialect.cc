@@ -1,5 +1,6 @@
 #include "discreet/engine/dialect.h"
 
+#include <duckdb.h>
 #include <fmt/format.h>
 
 #include <functional>
@@ -7,6 +8,7 @@
 
 #include "discreet/engine/csv_blocks.h"
 #include "discreet/engine/rows_function.h"
+#include "discreet/engine/stored_type.h"
 
 namespace discreet::engine {
 
@@ -33,24 +35,10 @@ string list_of(const std::vector<string>& items) {
   return out + "]";
 }
 
-// Dates outside of the years 1 to 9999, infinity among them, are NULL: date arithmetic on them
-// could fail.
-string within_years(const string& moment, sql::Type type) {
-  if (type == sql::Type::kDate)
-    return fmt::format("CASE WHEN {0} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {0} END",
-                       moment);
-  return fmt::format(
-      "CASE WHEN {0} BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP '9999-12-31 "
-      "23:59:59.999999' THEN {0} END",
-      moment);
-}
-
 string read_column(const sql::StoredColumn& stored) {
-  const string name = sql::quote_name(stored.name);
-  const string value = stored.same_type
-                           ? name
-                           : fmt::format("TRY_CAST({} AS {})", name, sql::engine_type(stored.type));
-  return sql::is_time(stored.type) ? within_years(value, stored.type) : value;
+  constexpr int kTexts = DUCKDB_TYPE_VARCHAR;
+  return read_as(sql::quote_name(stored.name), *stored_type(stored.stored ? stored.stored : kTexts),
+                 stored.type);
 }
 
 }  // namespace
@@ -80,8 +68,7 @@ string no_nulls_sql(const sql::Table& table) {
   for (std::size_t i = 0; i < table.stored.size(); ++i) {
     const sql::StoredColumn& stored = table.stored[i];
     // A key that is cast, or a moment out of range, may be missing although the file has a value.
-    if (table.columns[i].is_key && stored.same_type && !sql::is_time(stored.type))
-      key = stored.name;
+    if (table.columns[i].is_key && stored.same_type) key = stored.name;
   }
   return fmt::format(
       "SELECT count(*) > 0 AND count(stats_null_count) = count(*) AND sum(stats_null_count) = 0 "
@@ -122,33 +109,6 @@ Result<std::vector<string>> csv_header(const sql::TableRule& rule) {
                   "all files of one source have the same header");
   }
   return first;
-}
-
-sql::StoredColumn stored_column(string name, const string& type) {
-  sql::StoredColumn out;
-  out.name = std::move(name);
-  static const std::set<string> kWhole = {"TINYINT",  "SMALLINT",  "INTEGER",
-                                          "UTINYINT", "USMALLINT", "UINTEGER"};
-  static const std::set<string> kReal = {"FLOAT", "HUGEINT", "UHUGEINT", "UBIGINT"};
-  if (type == "BIGINT" || kWhole.contains(type)) {
-    out.type = sql::Type::kInt;
-    out.same_type = type == "BIGINT";
-  } else if (type == "DOUBLE" || kReal.contains(type) || type.starts_with("DECIMAL")) {
-    out.type = sql::Type::kDouble;
-    out.same_type = type == "DOUBLE";
-  } else if (type == "BOOLEAN") {
-    out.type = sql::Type::kBool;
-    out.same_type = true;
-  } else if (type == "DATE") {
-    out.type = sql::Type::kDate;
-    out.same_type = true;
-  } else if (type.starts_with("TIMESTAMP")) {
-    out.type = sql::Type::kTimestamp;
-    out.same_type = type == "TIMESTAMP";
-  } else {
-    out.same_type = type == "VARCHAR";
-  }
-  return out;
 }
 
 }  // namespace discreet::engine

@@ -29,7 +29,5 @@ std::string attached_name(const std::string& file);
 
 // The names in the first line of a CSV file.
 Result<std::vector<std::string>> csv_header(const sql::TableRule& rule);
-// How queries see a stored type, by its name in DESCRIBE.
-sql::StoredColumn stored_column(std::string name, const std::string& engine_type);
 
 }  // namespace discreet::engine

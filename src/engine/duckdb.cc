@@ -18,7 +18,10 @@
 #include "discreet/engine/plan_sql.h"
 #include "discreet/engine/result.h"
 #include "discreet/engine/rows_function.h"
+#include "discreet/engine/schema.h"
+#include "discreet/engine/stored_type.h"
 #include "discreet/sql/group_keys.h"
+#include "discreet/sql/total.h"
 
 namespace discreet::engine {
 
@@ -207,7 +210,8 @@ Result<std::unique_ptr<Duckdb>> Duckdb::open(const sql::Policy& policy, const Li
       return fail(Code::kFailure, fmt::format("the database '{}' can't be opened", table.source),
                   "is another program writing to it?");
   }
-  ok = ok && add_rows_function(state->connection, std::move(texts), &state->reading);
+  ok = ok && add_rows_function(state->connection, std::move(texts), &state->reading) &&
+       sql::add_total_functions(state->connection) && add_readers(state->connection);
   string allowed;
   for (const string& file : files) allowed += (allowed.empty() ? "" : ", ") + sql::quote_text(file);
   ok = ok && state->execute(fmt::format("SET allowed_paths = [{}]", allowed)) &&
@@ -249,21 +253,13 @@ Result<std::vector<std::vector<sql::StoredColumn>>> Duckdb::schemas() {
       }
       case sql::Format::kParquet:
       case sql::Format::kDuckdb: {
-        ResultHolder holder;
-        if (duckdb_query(state_->connection,
-                         fmt::format("DESCRIBE SELECT * FROM {}", source_of(table, {})).c_str(),
-                         &holder.result) != DuckDBSuccess)
-          return fail(
-              Code::kFailure,
-              fmt::format("tables.{}: the schema of '{}' can't be read", table.name, table.source),
-              "is it what its name says?");
-        for (idx_t row = 0; row < duckdb_row_count(&holder.result); ++row) {
-          char* name = duckdb_value_varchar(&holder.result, 0, row);
-          char* type = duckdb_value_varchar(&holder.result, 1, row);
-          columns.push_back(stored_column(name, type));
-          duckdb_free(name);
-          duckdb_free(type);
-        }
+        const string source = source_of(table, {});
+        auto stored = format_of(table) == sql::Format::kParquet
+                          ? parquet_columns(state_->connection, table, source)
+                          : duckdb_columns(state_->connection, table, source,
+                                           attached_name(table.files.front()));
+        if (!stored) return forward_error(stored);
+        columns = std::move(*stored);
       }
     }
     out.push_back(std::move(columns));

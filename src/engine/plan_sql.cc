@@ -27,19 +27,19 @@ string slot_sql(const sql::Slot& slot, const std::vector<string>& places) {
   const string value = print(slot.value, places);
   switch (slot.kind) {
     case sql::Slot::Kind::kFlag:
-      return slot.value.type == sql::Type::kDouble
-                 ? fmt::format("CASE WHEN NOT isnan({}) THEN CAST(1 AS BIGINT) END", value)
-                 : fmt::format("CASE WHEN {} IS NOT NULL THEN CAST(1 AS BIGINT) END", value);
+      return fmt::format("CASE WHEN {} IS NOT NULL THEN CAST(1 AS BIGINT) END",
+                         slot.value.type == sql::Type::kDouble
+                             ? fmt::format("discreet_number({})", value)
+                             : value);
     case sql::Slot::Kind::kHash:
       return slot.value.type == sql::Type::kDouble
-                 ? fmt::format("CASE WHEN NOT isnan({0}) THEN CAST({0} + 0 AS VARCHAR) END", value)
+                 ? fmt::format("CAST(discreet_number({}) + 0 AS VARCHAR)", value)
                  : fmt::format("CAST({} AS VARCHAR)", value);
     case sql::Slot::Kind::kChoice: {
-      string out = "CASE";
-      for (std::size_t i = 0; i < slot.choices.size(); ++i)
-        out += fmt::format(" WHEN {} IS NOT DISTINCT FROM {} THEN CAST({} AS BIGINT)", value,
-                           sql::print(slot.choices[i]), i);
-      return out + " END";
+      string list;
+      for (const sql::Value& choice : slot.choices)
+        list += (list.empty() ? "" : ", ") + sql::print(choice);
+      return fmt::format("CAST(list_position([{}], {}) - 1 AS BIGINT)", list, value);
     }
     default:
       if (slot.value.type == sql::Type::kDate)

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "discreet/engine/dialect.h"
+#include "discreet/engine/schema.h"
 
 namespace discreet::engine {
 
@@ -25,20 +25,16 @@ Result<std::vector<std::pair<std::string, sql::Type>>> sniff(const std::string& 
                 "accepted are .csv, .tsv, .parquet, .json, .jsonl and .ndjson");
   duckdb_database database = nullptr;
   duckdb_connection connection = nullptr;
-  duckdb_result result{};
   std::vector<std::pair<std::string, sql::Type>> out;
   bool ok = duckdb_open(nullptr, &database) == DuckDBSuccess &&
-            duckdb_connect(database, &connection) == DuckDBSuccess &&
-            duckdb_query(connection, fmt::format("DESCRIBE SELECT * FROM {}", source).c_str(),
-                         &result) == DuckDBSuccess;
-  for (idx_t row = 0; ok && row < duckdb_row_count(&result); ++row) {
-    char* name = duckdb_value_varchar(&result, 0, row);
-    char* type = duckdb_value_varchar(&result, 1, row);
-    out.emplace_back(name, stored_column(name, type).type);
-    duckdb_free(name);
-    duckdb_free(type);
-  }
-  duckdb_destroy_result(&result);
+            duckdb_connect(database, &connection) == DuckDBSuccess;
+  const auto columns = ok ? stored_columns(connection, source) : std::nullopt;
+  ok = columns.has_value();
+  if (ok)
+    for (const sql::StoredColumn& column : *columns)
+      // What a text file holds beside the known types is a text.
+      if (column.unreadable.empty() || ending != ".parquet")
+        out.emplace_back(column.name, column.type);
   if (connection) duckdb_disconnect(&connection);
   if (database) duckdb_close(&database);
   if (!ok) return fail(Code::kFailure, fmt::format("'{}' can't be read", file));

@@ -6,7 +6,7 @@
 //   std::string text = print(twice, {"c0"});  // (c0 * CAST('2' AS DOUBLE))
 //
 // Every expression is total: whatever the rows hold, it has a value, and nothing raises an error
-// (print.cc puts the guards in).
+// (print.cc calls functions of our own, total.h, where DuckDB's would).
 #pragma once
 
 #include <cstddef>
@@ -94,7 +94,8 @@ enum class Fold {
   kMin,
   kMax,
   kQuantile,
-  // over public tables only: the last bit of these depends on the order of the rows
+  // over public tables only: the last bit of these depends on the order of the rows, so they are
+  // put in one
   kVarPop,
   kVarSamp,
   kStddevPop,
@@ -118,6 +119,11 @@ struct Sort {
   bool descending = false, nulls_first = false;
 };
 
+// A column of a file that no query can read, and why.
+struct Unreadable {
+  std::string name, why, hint;
+};
+
 struct Relation;
 using RelationPtr = std::shared_ptr<const Relation>;
 
@@ -138,9 +144,10 @@ struct Relation {
   std::vector<Column> columns;
   bool is_private = false;
   bool has_unit = false;  // false for public relations, and for the bare rows of a linked table
-  Type unit_type = Type::kInt;    // kInt or kText
-  std::string table;              // kScan: the policy's name
-  std::optional<Expr> condition;  // kFilter; kJoin: over the left's columns, then the right's
+  Type unit_type = Type::kInt;         // kInt or kText
+  std::string table;                   // kScan: the policy's name
+  std::vector<Unreadable> unreadable;  // kScan: what else the table's files hold
+  std::optional<Expr> condition;       // kFilter; kJoin: over the left's columns, then the right's
   JoinKind join = JoinKind::kInner;
   SetOperation operation = SetOperation::kUnionAll;  // kUnion
   std::vector<Sort> sort;                            // kTop

@@ -56,6 +56,15 @@ bool become(Expr& expr, Type type) {
   return false;
 }
 
+// A column that a table below has but nobody can read.
+const Unreadable* unreadable(const Relation& relation, std::string_view name) {
+  for (const Unreadable& one : relation.unreadable)
+    if (same_name(one.name, name)) return &one;
+  for (const RelationPtr& input : relation.inputs)
+    if (const Unreadable* one = unreadable(*input, name)) return one;
+  return nullptr;
+}
+
 }  // namespace
 
 bool is_other_aggregate(const string& name) {
@@ -224,6 +233,10 @@ Result<Expr> Binder::column_ref(const Json& node) {
   }
   if (found.empty() && parts.size() == 1 && lower(wanted).starts_with("current_"))
     return time_of_asking(node);
+  if (found.empty() && scope_.relation)
+    if (const Unreadable* stored = unreadable(*scope_.relation, wanted))
+      return at_.refuse(node, fmt::format("the column '{}' is {}", stored->name, stored->why),
+                        stored->hint);
   if (found.empty())
     return at_.refuse(node, fmt::format("there is no column '{}'", fmt::join(parts, ".")),
                       did_you_mean(wanted, known));
@@ -373,9 +386,7 @@ Result<Expr> Binder::cast(const Json& node) {
     return literal(*moment);
   }
   if (is_null_literal(*inner)) return literal(Value::none(*type));
-  if ((is_number(inner->type) && is_time(*type)) ||
-      (is_time(inner->type) && (is_number(*type) || *type == Type::kBool)) ||
-      (inner->type == Type::kBool && is_time(*type)))
+  if (!can_cast(inner->type, *type))
     return at_.refuse(
         node, fmt::format("a {} can't be cast to {}", name_of(inner->type), name_of(*type)));
   auto range = inner->range;

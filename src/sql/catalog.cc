@@ -40,6 +40,29 @@ bool leads_to_unit(const Policy& policy, const TableRule& rule, std::string_view
   });
 }
 
+// Columns that can't be read are no columns; a rule that names one is an error.
+Status take_unreadable(Table& table) {
+  std::vector<StoredColumn> readable;
+  for (StoredColumn& column : table.stored) {
+    const auto named =
+        std::find_if(table.rule.columns.begin(), table.rule.columns.end(),
+                     [&](const auto& rule) { return same_name(rule.first, column.name); });
+    const bool has_rule = named != table.rule.columns.end();
+    if (column.unreadable.empty() || (column.promise && has_rule && named->second.sound)) {
+      readable.push_back(std::move(column));
+      continue;
+    }
+    if (has_rule || same_name(table.rule.key, column.name) ||
+        (table.rule.link && same_name(table.rule.link->column, column.name)))
+      return fail(Code::kUsage,
+                  fmt::format("the column '{}' is {}", column.name, column.unreadable),
+                  column.hint);
+    table.unreadable.push_back({column.name, column.unreadable, column.hint});
+  }
+  table.stored = std::move(readable);
+  return {};
+}
+
 }  // namespace
 
 Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<StoredColumn>> schemas) {
@@ -54,6 +77,8 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
                   fmt::format("{}: tables.{}: {}", policy.path, table.rule.name, what),
                   std::move(hint));
     };
+    if (auto ok = take_unreadable(table); !ok)
+      return bad(ok.error().message, std::move(ok.error().hint));
     std::vector<std::string> names;
     for (const StoredColumn& stored : table.stored) {
       for (const std::string& other : names)
@@ -88,6 +113,10 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
                                    stored.type == Type::kInt;  // a range alone says "a number"
           if (whole_range && !stored.as_text) {
             column.type = Type::kInt;
+          } else if (!can_cast(stored.type, *rule.type)) {
+            return bad(fmt::format("columns.{}: the source holds a {}, which can't be read as a {}",
+                                   name, name_of(stored.type), name_of(*rule.type)),
+                       "leave the type out, or give the range or values in the source's type");
           } else {
             column.type = *rule.type;
             stored.same_type = false;
@@ -148,6 +177,7 @@ Result<Catalog> make_catalog(const Policy& policy, std::vector<std::vector<Store
 RelationPtr rows_of(const Catalog& catalog, const Table& table) {
   auto scan = std::make_shared<Relation>();
   scan->table = table.rule.name;
+  scan->unreadable = table.unreadable;
   scan->columns = table.columns;
   scan->is_private = !table.rule.is_public;
   scan->rows_per_unit = table.rule.rows_per_unit;

@@ -16,13 +16,20 @@ struct StoredColumn {
   Type type = Type::kText;  // what queries see
   bool as_text =
       false;  // stored as text (CSV, JSON) or in a type we read through text: cast totally
-  bool same_type = false;  // stored in exactly the engine's type for `type`: no cast
+  bool same_type = false;   // stored in exactly the engine's type for `type`: no cast
+  int stored = 0;           // the engine's number for what the file holds; 0: texts
+  Type seen = Type::kText;  // … and what that is read as first
+  // Why it can't be asked about, and what to do; the owner's promise (ColumnRule::sound) can lift
+  // it.
+  std::string unreadable, hint;
+  bool promise = false;
 };
 
 struct Table {
   TableRule rule;
   std::vector<StoredColumn> stored;
   std::vector<Column> columns;                        // as queries see them, one for each stored
+  std::vector<Unreadable> unreadable;                 // what else the files hold
   const Column* column(std::string_view name) const;  // any case
 };
 

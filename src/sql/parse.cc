@@ -9,6 +9,7 @@
 #include "discreet/sql/algebra.h"
 #include "discreet/sql/clause.h"
 #include "discreet/sql/spelling.h"
+#include "discreet/sql/total.h"
 
 namespace discreet::sql {
 namespace {
@@ -28,8 +29,9 @@ class Parser {
                                {"autoinstall_known_extensions", "false"},
                                {"lock_configuration", "true"}})
       duckdb_set_config(config, name, value);
-    if (duckdb_open_ext(nullptr, &database_, config, nullptr) == DuckDBSuccess)
-      duckdb_connect(database_, &connection_);
+    if (duckdb_open_ext(nullptr, &database_, config, nullptr) == DuckDBSuccess &&
+        duckdb_connect(database_, &connection_) == DuckDBSuccess)
+      add_total_functions(connection_);
     duckdb_destroy_config(&config);
   }
   ~Parser() {

@@ -141,7 +141,8 @@ Result<Rational> end_at(const Place& at, const toml::node& node, std::optional<T
 Result<ColumnRule> column_at(const Place& at, const toml::node& node) {
   const toml::table* table = node.as_table();
   if (!table) return at.fail("accepted is a table, such as { range = [0, 100] }");
-  if (auto ok = known_keys(at, *table, {"type", "range", "values", "hidden", "unique"}); !ok)
+  if (auto ok = known_keys(at, *table, {"type", "range", "values", "hidden", "unique", "sound"});
+      !ok)
     return forward_error(ok);
   ColumnRule rule;
   if (const auto* type = table->get("type")) {
@@ -200,6 +201,11 @@ Result<ColumnRule> column_at(const Place& at, const toml::node& node) {
     auto flag = bool_at(at.in("unique"), *unique);
     if (!flag) return forward_error(flag);
     rule.unique = *flag;
+  }
+  if (const auto* sound = table->get("sound")) {
+    auto flag = bool_at(at.in("sound"), *sound);
+    if (!flag) return forward_error(flag);
+    rule.sound = *flag;
   }
   return rule;
 }

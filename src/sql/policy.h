@@ -26,6 +26,7 @@ struct ColumnRule {
       values;  // public: every one of them is shown, no other forms a group
   bool hidden = false;
   bool unique = false;  // the owner says that no value stands in two rows; spares links a DISTINCT
+  bool sound = false;   // … that the file's reader can read every value of it (engine/schema.h)
 };
 
 // "This table's `column` is that table's `target`": the way to the unit key.

@@ -17,24 +17,11 @@ string join(const std::vector<string>& parts, const char* between) {
   return out;
 }
 
-// Dates and timestamps outside of the years 1 to 9999 (infinity among them) would make date
-// arithmetic fail.
-string within_years(const string& moment, Type type) {
-  return type == Type::kDate
-             ? fmt::format(
-                   "CASE WHEN {0} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {0} END",
-                   moment)
-             : fmt::format(
-                   "CASE WHEN {0} BETWEEN TIMESTAMP '0001-01-01 00:00:00' AND TIMESTAMP "
-                   "'9999-12-31 23:59:59.999999' "
-                   "THEN {0} END",
-                   moment);
-}
-
 string cast(const string& inner, Type from, Type to) {
   if (from == to) return inner;
   const string plain = fmt::format("TRY_CAST({} AS {})", inner, engine_type(to));
-  return is_time(to) ? fmt::format("({})", within_years(plain, to)) : plain;
+  if (to == Type::kDate) return fmt::format("discreet_date({})", plain);
+  return to == Type::kTimestamp ? fmt::format("discreet_timestamp({})", plain) : plain;
 }
 
 std::string_view symbol(Op op) {
@@ -87,9 +74,8 @@ std::pair<string, string> comparable(const Expr& a, const Expr& b,
 }
 
 // Numbers whose squares can be added up; others are NULL.
-string finite(const Expr& expr, const std::vector<string>& columns) {
-  const string value = real(expr, columns);
-  return fmt::format("CASE WHEN {0} BETWEEN -1e140 AND 1e140 THEN {0} END", value);
+string moderate(const Expr& expr, const std::vector<string>& columns) {
+  return fmt::format("discreet_moderate({})", real(expr, columns));
 }
 
 string print_fold(const Folded& folded, const std::vector<string>& columns) {
@@ -106,37 +92,39 @@ string print_fold(const Folded& folded, const std::vector<string>& columns) {
     case Fold::kMax:
       return fmt::format("max({})", arg);
     case Fold::kQuantile:
-      return fmt::format("quantile_cont({}, {})", finite(folded.arg, columns),
+      return fmt::format("quantile_cont({}, {})", moderate(folded.arg, columns),
                          to_decimal(folded.quantile));
     case Fold::kVarPop:
-      return fmt::format("var_pop({})", finite(folded.arg, columns));
     case Fold::kVarSamp:
-      return fmt::format("var_samp({})", finite(folded.arg, columns));
     case Fold::kStddevPop:
-      return fmt::format("stddev_pop({})", finite(folded.arg, columns));
-    case Fold::kStddevSamp:
-      return fmt::format("stddev_samp({})", finite(folded.arg, columns));
+    case Fold::kStddevSamp: {
+      // Always in the same order, since their last bit depends on it.
+      constexpr std::string_view kNames[] = {"var_pop", "var_samp", "stddev_pop", "stddev_samp"};
+      return fmt::format(
+          "{0}({1} ORDER BY {1})",
+          kNames[static_cast<std::size_t>(folded.fold) - static_cast<std::size_t>(Fold::kVarPop)],
+          moderate(folded.arg, columns));
+    }
     case Fold::kSum:
     case Fold::kMean: {
       // Whole numbers on a fixed grid: the order in which threads add must not show, not even in
       // the last bit.
-      string sum;
-      if (folded.arg.type == Type::kInt) {
-        sum = fmt::format("CAST(sum({}) AS DOUBLE)", arg);
-      } else {
-        double step = 0x1p-20;
-        if (folded.arg.range) {
-          const double most = std::max({std::abs(to_double(folded.arg.range->low)),
-                                        std::abs(to_double(folded.arg.range->high)), 1e-30});
-          step = std::ldexp(1.0, std::ilogb(most) - 44);
-        }
-        sum = fmt::format(
-            "CAST(sum(CAST(CASE WHEN {0} IS NULL OR isnan({0}) THEN NULL ELSE greatest(least({0} * "
-            "{1}, 4e18), -4e18) END AS BIGINT)) "
-            "AS DOUBLE) * {2}",
-            arg, print(Value::number(1 / step)), print(Value::number(step)));
+      if (folded.arg.type == Type::kInt)
+        return folded.fold == Fold::kSum
+                   ? fmt::format("CAST(sum({}) AS DOUBLE)", arg)
+                   : fmt::format("discreet_divide(CAST(sum({0}) AS DOUBLE), count({0}))", arg);
+      double step = 0x1p-20;
+      if (folded.arg.range) {
+        const double most = std::max({std::abs(to_double(folded.arg.range->low)),
+                                      std::abs(to_double(folded.arg.range->high)), 1e-30});
+        step = std::ldexp(1.0, std::ilogb(most) - 44);
       }
-      return folded.fold == Fold::kSum ? sum : fmt::format("{} / nullif(count({}), 0)", sum, arg);
+      const string whole =
+          fmt::format("discreet_grid({}, {})", arg, print(Value::number(1 / step)));
+      const string sum =
+          fmt::format("CAST(sum({}) AS DOUBLE) * {}", whole, print(Value::number(step)));
+      return folded.fold == Fold::kSum ? sum
+                                       : fmt::format("discreet_divide({}, count({}))", sum, whole);
     }
   }
   return {};
@@ -295,10 +283,10 @@ string print(const Expr& expr, const std::vector<string>& columns) {
       return fmt::format("({} {} {})", real(expr.args[0], columns), symbol(expr.op),
                          real(expr.args[1], columns));
     case Op::kDivide:
-      return fmt::format("({} / nullif({}, CAST(0 AS DOUBLE)))", real(expr.args[0], columns),
+      return fmt::format("discreet_divide({}, {})", real(expr.args[0], columns),
                          real(expr.args[1], columns));
     case Op::kModulo:
-      return fmt::format("({} % nullif({}, CAST(0 AS DOUBLE)))", real(expr.args[0], columns),
+      return fmt::format("discreet_modulo({}, {})", real(expr.args[0], columns),
                          real(expr.args[1], columns));
     case Op::kNegate:
       return fmt::format("(-{})", real(expr.args[0], columns));
@@ -365,11 +353,9 @@ string print(const Expr& expr, const std::vector<string>& columns) {
                                                                            : print(item, columns));
       return print_call(expr.name, items, expr);
     }
-    case Op::kShift: {
-      const string moved = fmt::format("({} + to_{}({}))", arg(0), expr.name, expr.literal.whole);
-      return cast(fmt::format("CAST({} AS {})", moved, engine_type(expr.type)), Type::kText,
-                  expr.type);
-    }
+    case Op::kShift:  // discreet_date_months(c0, 3)
+      return fmt::format("discreet_{}_{}({}, {})", name_of(expr.type), expr.name, arg(0),
+                         print(expr.literal));
   }
   return {};
 }

@@ -91,6 +91,11 @@ std::optional<Type> type_named(std::string_view name) {
   return std::nullopt;
 }
 
+bool can_cast(Type from, Type to) {
+  const auto counts = [](Type type) { return is_number(type) || type == Type::kBool; };
+  return !(counts(from) && is_time(to)) && !(is_time(from) && counts(to));
+}
+
 // Howard Hinnant's algorithm: years begin in March, eras of 400 years repeat.
 std::int64_t days_from(std::int64_t year, unsigned month, unsigned day) {
   year -= month <= 2;
@@ -101,7 +106,7 @@ std::int64_t days_from(std::int64_t year, unsigned month, unsigned day) {
          719468;
 }
 
-std::string show_date(std::int64_t days) {
+Civil civil_from(std::int64_t days) {
   days += 719468;
   const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
   const std::int64_t day_of_era = days - era * 146097;
@@ -111,8 +116,13 @@ std::string show_date(std::int64_t days) {
       day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
   const std::int64_t m = (5 * day_of_year + 2) / 153;
   const std::int64_t month = m < 10 ? m + 3 : m - 9;
-  const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-  return fmt::format("{:04}-{:02}-{:02}", year, month, day_of_year - (153 * m + 2) / 5 + 1);
+  return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month,
+          day_of_year - (153 * m + 2) / 5 + 1};
+}
+
+std::string show_date(std::int64_t days) {
+  const Civil date = civil_from(days);
+  return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
 }
 
 std::string show_timestamp(std::int64_t micros) {

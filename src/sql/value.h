@@ -23,6 +23,8 @@ std::string_view name_of(Type type);                    // "integer", as the pol
 std::optional<Type> type_named(std::string_view name);  // also "bigint", "varchar", …; any case
 inline bool is_number(Type type) { return type == Type::kInt || type == Type::kDouble; }
 inline bool is_time(Type type) { return type == Type::kDate || type == Type::kTimestamp; }
+// Whether values of one type can be read as another: all but moments as numbers and back.
+bool can_cast(Type from, Type to);
 
 struct Value {
   Type type = Type::kText;
@@ -68,6 +70,10 @@ std::string json_number(double value);
 
 // Days since 1970-01-01 in the proleptic Gregorian calendar, and back.
 std::int64_t days_from(std::int64_t year, unsigned month, unsigned day);
+struct Civil {
+  std::int64_t year, month, day;
+};
+Civil civil_from(std::int64_t days);
 std::string show_date(std::int64_t days);
 std::string show_timestamp(std::int64_t micros);
 

@@ -31,10 +31,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// DuckDB's own words are never shown: they can hold values from the rows.
-Error broken(const char* what) {
+// One text for every cause: DuckDB's own words can hold values from the rows, and which limit was
+// met first can depend on them.
+Error broken() {
   return {Code::kFailure,
-          fmt::format("the query could not be run ({})", what),
+          "the query could not be run",
           "nothing more is said, since it could tell about the data; the owner can run discreet "
           "policy check",
           {}};
@@ -276,10 +277,8 @@ Result<bound::Contributions> Duckdb::run(const sql::PlanPart& part, const sql::C
   try {
     return part.direct ? state_->run_direct(part, catalog, secret, watch)
                        : state_->run_bounded(part, catalog, secret, watch);
-  } catch (const std::bad_alloc&) {
-    return tl::unexpected<Error>(broken("out of memory"));
   } catch (...) {
-    return tl::unexpected<Error>(broken("the engine stopped"));
+    return tl::unexpected<Error>(broken());
   }
 }
 
@@ -294,21 +293,21 @@ Result<bound::Contributions> Duckdb::State::run_direct(const sql::PlanPart& part
   for (bound::Grid& grid : grids) {
     names.push_back(
         add_function("grid", grid_rows, &grid, {DUCKDB_TYPE_DOUBLE}, DUCKDB_TYPE_BIGINT, false));
-    if (names.back().empty()) return tl::unexpected<Error>(broken("no grid"));
+    if (names.back().empty()) return tl::unexpected<Error>(broken());
   }
   const DuckdbDialect dialect(catalog, complete_tables(*part.select.input, catalog));
   ResultHolder holder;
   auto ran = watched(direct_sql(part, dialect, names), watch, holder.result);
   if (!ran) return forward_error(ran);
-  if (!*ran) return tl::unexpected<Error>(broken("the engine stopped"));
+  if (!*ran) return tl::unexpected<Error>(broken());
   bound::Groups groups(secret);
   if (part.all_public && !close_groups(part, groups))
-    return tl::unexpected<Error>(broken("the engine stopped"));
+    return tl::unexpected<Error>(broken());
   const std::size_t keys = part.select.keys.size();
   std::vector<duckdb_type> types = {DUCKDB_TYPE_BIGINT};
   for (const sql::Expr& key : part.select.keys) types.push_back(travels_as(key.type));
   types.resize(types.size() + part.statistics.size(), DUCKDB_TYPE_HUGEINT);
-  if (!has_types(holder.result, types)) return tl::unexpected<Error>(broken("the engine stopped"));
+  if (!has_types(holder.result, types)) return tl::unexpected<Error>(broken());
   bound::Added added{{}, std::vector<std::vector<bound::Wide>>(part.statistics.size())};
   while (duckdb_data_chunk chunk = duckdb_fetch_chunk(holder.result)) {
     const auto column = [&](std::size_t i) { return duckdb_data_chunk_get_vector(chunk, i); };
@@ -341,7 +340,7 @@ Result<bound::Contributions> Duckdb::State::run_bounded(const sql::PlanPart& par
   bound::Bounder bounder(shape, secret,
                          std::max(limits.memory / 2, kEachThread * (limits.threads + 1)));
   if (part.all_public && !close_groups(part, bounder.groups()))
-    return tl::unexpected<Error>(broken("the engine stopped"));
+    return tl::unexpected<Error>(broken());
   Feed feed{&bounder, shape.text_units, {}, part.select.keys.size(), {}};
   string arguments = "u";
   for (std::size_t i = 0; i < part.select.keys.size(); ++i) {
@@ -353,7 +352,7 @@ Result<bound::Contributions> Duckdb::State::run_bounded(const sql::PlanPart& par
     arguments += fmt::format(", s{}", i);
   }
   const string name = add_function("feed", feed_rows, &feed, {}, DUCKDB_TYPE_TINYINT, true);
-  if (name.empty()) return tl::unexpected<Error>(broken("no feed"));
+  if (name.empty()) return tl::unexpected<Error>(broken());
   const string sql = fmt::format("SELECT max({}({})) FROM ({})", name, arguments,
                                  rows_sql(part, DuckdbDialect(catalog), true));
   constexpr std::uint32_t kMostPasses = 4096;
@@ -372,15 +371,15 @@ Result<bound::Contributions> Duckdb::State::run_bounded(const sql::PlanPart& par
       auto ran = watched(sql, part_of, holder.result, start);
       fits = bounder.fits();
       if (!ran) return forward_error(ran);
-      if (feed.failed) return tl::unexpected<Error>(broken("out of memory"));
+      if (feed.failed) return tl::unexpected<Error>(broken());
       if (!fits) break;
-      if (!*ran) return tl::unexpected<Error>(broken("the engine stopped"));
+      if (!*ran) return tl::unexpected<Error>(broken());
       bounder.finish_pass(limits.threads);
     }
     if (fits) return bounder.finish();
     bounder.clear();
   }
-  return tl::unexpected<Error>(broken("out of memory"));
+  return tl::unexpected<Error>(broken());
 }
 
 Result<std::vector<std::vector<sql::Value>>> Duckdb::run_open(const sql::Relation& relation,
@@ -395,10 +394,10 @@ Result<std::vector<std::vector<sql::Value>>> Duckdb::run_open(const sql::Relatio
       fmt::format("SELECT {} FROM ({})", items, print(relation, DuckdbDialect(catalog))), watch,
       holder.result);
   if (!ran) return forward_error(ran);
-  if (!*ran) return tl::unexpected<Error>(broken("the engine stopped"));
+  if (!*ran) return tl::unexpected<Error>(broken());
   std::vector<duckdb_type> types;
   for (const sql::Column& column : relation.columns) types.push_back(travels_as(column.type));
-  if (!has_types(holder.result, types)) return tl::unexpected<Error>(broken("the engine stopped"));
+  if (!has_types(holder.result, types)) return tl::unexpected<Error>(broken());
   std::vector<std::vector<sql::Value>> out;
   while (duckdb_data_chunk chunk = duckdb_fetch_chunk(holder.result)) {
     for (idx_t row = 0; row < duckdb_data_chunk_get_size(chunk); ++row) {

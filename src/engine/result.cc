@@ -40,7 +40,8 @@ sql::Value read_value(duckdb_vector vector, idx_t row, sql::Type type) {
           string(length <= 12 ? text.value.inlined.inlined : text.value.pointer.ptr, length));
     }
     case sql::Type::kDouble:
-      return sql::Value::number(static_cast<const double*>(data)[row]);
+      // 0 and -0 are equal; which of them an aggregate gives depends on threads.
+      return sql::Value::number(static_cast<const double*>(data)[row] + 0.0);
     case sql::Type::kBool:
     case sql::Type::kInt:
     case sql::Type::kDate:

@@ -44,10 +44,11 @@ enum class Op {
   kNot,
   kIsNull,
   kIsNotNull,
-  kIn,    // args[0] among the others, which are literals
-  kLike,  // text, literal pattern; `name` is like or ilike
-  kCase,  // when, then, when, then, …, else
-  kCast,  // to `type`; what can't be cast is NULL
+  kIn,       // args[0] among the others
+  kBetween,  // args[1] <= args[0] <= args[2]
+  kLike,     // text, literal pattern; `name` is like or ilike
+  kCase,     // when, then, when, then, …, else
+  kCast,     // to `type`; what can't be cast is NULL
   kCoalesce,
   kCall,   // the function `name`, from the list in functions.cc
   kShift,  // a date or timestamp moved by `literal` (whole) units of `name`: days, months,

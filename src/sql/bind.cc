@@ -11,6 +11,7 @@
 #include "discreet/sql/literals.h"
 #include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
+#include "discreet/sql/unfold.h"
 
 namespace discreet::sql {
 
@@ -169,6 +170,10 @@ Result<Expr> constant(const Pointer& at, const Json& node) {
 
 Result<Expr> Binder::bind(const Json& node) {
   if (++depth_ > kDeepest) return at_.refuse(node, "the expression is nested too deeply");
+  // (A row on the left of IN is looked at once for each row on the right.)
+  if (static_cast<double>(++parts_) > kMostUnfolded)
+    return at_.refuse(node, "the expression has more parts than an engine can take",
+                      "use fewer, or fewer rows in nested (a, b) IN (…)");
   const struct Leave {
     int& depth;
     ~Leave() { --depth; }

@@ -76,6 +76,7 @@ class Binder {
   const Scope& scope_;
   Intercept intercept_;
   int depth_ = 0;
+  std::size_t parts_ = 0;
 };
 
 // An aggregate of other databases that is not answered here.

@@ -84,6 +84,9 @@ class Checker {
       if (unfolded_size(*scope->relation) > kMostUnfolded)
         return at_.refuse(select["from_table"], "the query unfolds to more than an engine can take",
                           "use fewer levels of subqueries that use the one below twice");
+      if (depth_of(*scope->relation) > kDeepestRelation)
+        return at_.refuse(select["from_table"], "the query is nested too deeply",
+                          "use fewer levels of subqueries");
       is_private |= scope->relation->is_private;
       scopes.push_back(std::move(*scope));
     }

@@ -262,6 +262,36 @@ class Lifter {
 
 Status lift_clause(string& text, Options& options) { return Lifter(text, options).lift(); }
 
+double parsed_size(const string& text) {
+  struct Case {
+    double whens = 0, operand = 0, rest = 0;
+  };
+  std::vector<Case> open(1);  // the first is the query itself
+  open[0].whens = 1;
+  const auto add = [&](double size) {
+    (open.back().whens == 0 ? open.back().operand : open.back().rest) += size;
+  };
+  for (const Token& token : tokens(text)) {
+    const string word = token.kind == Token::Kind::kWord
+                            ? lower(text.substr(token.begin, token.end - token.begin))
+                            : "";
+    if (word == "case") {
+      open.emplace_back();
+    } else if (word == "when" && open.size() > 1) {
+      ++open.back().whens;
+    } else if (word == "end" && open.size() > 1) {
+      const Case closed = open.back();
+      open.pop_back();
+      add(closed.operand * std::max(1.0, closed.whens) + closed.rest + closed.whens + 1);
+    } else {
+      add(1);
+    }
+  }
+  double out = 0;
+  for (const Case& one : open) out += one.operand + one.rest;
+  return out;
+}
+
 std::size_t statement_end(const string& text) {
   for (const Token& token : tokens(text))
     if (token.kind == Token::Kind::kSymbol && text[token.begin] == ';') return token.end;

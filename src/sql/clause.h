@@ -14,6 +14,10 @@ namespace discreet::sql {
 // (`name`, r'…', SAFE_CAST) is written over by what DuckDB knows; every position stays.
 Status lift_clause(std::string& text, Options& options);
 
+// How many words and symbols there are once the parser has copied the x of every CASE x WHEN … to
+// each WHEN. Nested ones multiply; so it is asked before the parser is.
+double parsed_size(const std::string& text);
+
 // The place after the first semicolon that isn't in a string, a name or a comment; npos if there is
 // none.
 std::size_t statement_end(const std::string& text);

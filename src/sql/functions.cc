@@ -498,7 +498,7 @@ string print_call(const string& name, const std::vector<string>& args, const Exp
       return fmt::format("date_diff({}, CAST({} AS TIMESTAMP), CAST({} AS TIMESTAMP))", args[0],
                          args[1], args[2]);
     case Shape::kNullIf:
-      return fmt::format("(CASE WHEN {0} = {1} THEN NULL ELSE {0} END)", args[0], args[1]);
+      return fmt::format("discreet_nullif_{}({}, {})", name_of(expr.type), args[0], args[1]);
     default:
       return fmt::format(fmt::runtime(function.print), args[0], args.size() > 1 ? args[1] : "",
                          args.size() > 2 ? args[2] : "");

@@ -250,18 +250,6 @@ Result<Expr> Binder::operation(const Json& node) {
     return call(Op::kIsNotNull, Type::kBool, std::move(args));
   if (is_in && args.size() >= 2) {
     std::vector<Expr*> all;
-    const bool literals = std::all_of(args.begin() + 1, args.end(),
-                                      [](const Expr& arg) { return arg.op == Op::kLiteral; });
-    if (!literals) {  // x IN (a, b) is x = a OR x = b
-      std::vector<Expr> either;
-      for (std::size_t i = 1; i < args.size(); ++i) {
-        auto equal = compare(node["children"][i], Op::kEqual, args[0], args[i]);
-        if (!equal) return equal;
-        either.push_back(std::move(*equal));
-      }
-      Expr in = call(Op::kOr, Type::kBool, std::move(either));
-      return type == "COMPARE_IN" ? in : call(Op::kNot, Type::kBool, {std::move(in)});
-    }
     for (Expr& arg : args) all.push_back(&arg);
     Type common = Type::kText;
     if (!unify(all, common)) return at_.refuse(node, "the values of IN are not all of one type");
@@ -293,11 +281,14 @@ Result<Expr> Binder::between(const Json& node) {
   if (!low) return low;
   auto high = bind(node["upper"]);
   if (!high) return high;
-  auto above = compare(node, Op::kGreaterEqual, *input, std::move(*low));
-  if (!above) return above;
-  auto below = compare(node, Op::kLessEqual, std::move(*input), std::move(*high));
-  if (!below) return below;
-  return call(Op::kAnd, Type::kBool, {std::move(*above), std::move(*below)});
+  Type type = input->type;
+  const Type was = type;
+  if (!unify({&*input, &*low, &*high}, type))
+    return at_.refuse(node,
+                      fmt::format("a {} can't lie between a {} and a {}", name_of(was),
+                                  name_of(low->type), name_of(high->type)),
+                      "a CAST makes them alike; a date is written 'YYYY-MM-DD'");
+  return call(Op::kBetween, Type::kBool, {std::move(*input), std::move(*low), std::move(*high)});
 }
 
 }  // namespace discreet::sql

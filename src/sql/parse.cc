@@ -16,6 +16,7 @@ namespace {
 
 using std::string;
 constexpr std::size_t kLongestQuery = 1'000'000;
+constexpr double kMostParsed = 1e6;
 
 // An empty database in memory that can reach nothing: it only parses, and calculates with literals.
 class Parser {
@@ -101,6 +102,9 @@ Result<Parsed> parse(const string& text) {
   if (text.size() > kLongestQuery)
     return fail(Code::kRefused, "the query is longer than a million bytes");
   if (text.find('\0') != string::npos) return fail(Code::kRefused, "the query holds a NUL byte");
+  if (parsed_size(text) > kMostParsed)
+    return fail(Code::kRefused, "the query unfolds to more than a parser can take",
+                "CASE x WHEN … copies x for each WHEN: nest fewer of them");
   string plain = text;
   if (auto ok = lift_clause(plain, out.options); !ok) return forward_error(ok);
   auto serialized = parser().serialize(plain);

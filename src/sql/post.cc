@@ -277,6 +277,15 @@ Cell evaluate(const Expr& expr, const std::vector<Cell>& columns) {
       }
       return {null ? Value::none(Type::kBool) : Value::boolean(false), {}};
     }
+    case Op::kBetween: {  // one side can be false where the other is unknown
+      const auto in_order = [&](const Cell& a, const Cell& b) -> std::optional<bool> {
+        if (a.value.null || b.value.null) return std::nullopt;
+        return a.value <= b.value;
+      };
+      const auto above = in_order(args[1], args[0]), below = in_order(args[0], args[2]);
+      if (above == false || below == false) return {Value::boolean(false), {}};
+      return {truth(above && below ? std::optional<bool>(true) : std::nullopt), {}};
+    }
     case Op::kCoalesce:
       for (const Cell& arg : args)
         if (!arg.value.null) return arg;

@@ -1,6 +1,7 @@
 // Prints the algebra as SQL that no row can make fail.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "discreet/sql/algebra.h"
@@ -19,6 +20,9 @@ string join(const std::vector<string>& parts, const char* between) {
 
 string cast(const string& inner, Type from, Type to) {
   if (from == to) return inner;
+  // 0 and -0 are equal, and one text: which of them stands for a group depends on threads.
+  if (from == Type::kDouble && to == Type::kText)
+    return fmt::format("CAST({} + 0 AS VARCHAR)", inner);
   const string plain = fmt::format("TRY_CAST({} AS {})", inner, engine_type(to));
   if (to == Type::kDate) return fmt::format("discreet_date({})", plain);
   return to == Type::kTimestamp ? fmt::format("discreet_timestamp({})", plain) : plain;
@@ -65,12 +69,15 @@ string real(const Expr& expr, const std::vector<string>& columns) {
   return expr.type == Type::kDouble ? text : fmt::format("CAST({} AS DOUBLE)", text);
 }
 
-// Two numbers of different types are compared as doubles.
-std::pair<string, string> comparable(const Expr& a, const Expr& b,
-                                     const std::vector<string>& columns) {
-  if (is_number(a.type) && is_number(b.type) && a.type != b.type)
-    return {real(a, columns), real(b, columns)};
-  return {print(a, columns), print(b, columns)};
+// Values to be compared: numbers of different types as doubles.
+std::vector<string> alike(const std::vector<Expr>& exprs, const std::vector<string>& columns) {
+  const bool mixed = std::any_of(exprs.begin(), exprs.end(), [&](const Expr& one) {
+    return is_number(one.type) && one.type != exprs[0].type;
+  });
+  std::vector<string> out;
+  out.reserve(exprs.size());
+  for (const Expr& one : exprs) out.push_back(mixed ? real(one, columns) : print(one, columns));
+  return out;
 }
 
 // Numbers whose squares can be added up; others are NULL.
@@ -298,8 +305,8 @@ string print(const Expr& expr, const std::vector<string>& columns) {
     case Op::kGreaterEqual:
     case Op::kDistinct:
     case Op::kNotDistinct: {
-      const auto [a, b] = comparable(expr.args[0], expr.args[1], columns);
-      return fmt::format("({} {} {})", a, symbol(expr.op), b);
+      const auto sides = alike(expr.args, columns);
+      return fmt::format("({} {} {})", sides[0], symbol(expr.op), sides[1]);
     }
     case Op::kAnd:
     case Op::kOr: {
@@ -315,17 +322,14 @@ string print(const Expr& expr, const std::vector<string>& columns) {
     case Op::kIsNotNull:
       return fmt::format("({} IS NOT NULL)", arg(0));
     case Op::kIn: {
-      std::vector<string> items;
-      for (std::size_t i = 1; i < expr.args.size(); ++i)
-        items.push_back(comparable(expr.args[0], expr.args[i], columns).second);
-      bool mixed = false;
-      for (const Expr& item : expr.args) mixed |= item.type != expr.args[0].type;
-      if (mixed) {
-        for (std::size_t i = 1; i < expr.args.size(); ++i)
-          items[i - 1] = real(expr.args[i], columns);
-        return fmt::format("({} IN ({}))", real(expr.args[0], columns), join(items, ", "));
-      }
-      return fmt::format("({} IN ({}))", arg(0), join(items, ", "));
+      auto items = alike(expr.args, columns);
+      const string first = std::move(items.front());
+      items.erase(items.begin());
+      return fmt::format("({} IN ({}))", first, join(items, ", "));
+    }
+    case Op::kBetween: {
+      const auto items = alike(expr.args, columns);
+      return fmt::format("({} BETWEEN {} AND {})", items[0], items[1], items[2]);
     }
     case Op::kLike:
       return fmt::format("({} {} {})", arg(0), expr.name, arg(1));

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string_view>
+#include <type_traits>
 
 #include "discreet/sql/value.h"
 #include "discreet/sql/vector_function.h"
@@ -9,24 +12,24 @@
 namespace discreet::sql {
 namespace {
 
-// What has no value (NaN fails every comparison) is NULL. Where the C function is called all the
-// same its result is not looked at.
+// What has no value is NULL; NaN stays what it is, as it does in arithmetic. Where a C function is
+// called all the same its result is not looked at.
 
 constexpr auto square_root = +[](double& out, double x) {
   out = std::sqrt(x);
-  return x >= 0;
+  return !(x < 0);
 };
 constexpr auto natural_logarithm = +[](double& out, double x) {
   out = std::log(x);
-  return x > 0;
+  return !(x <= 0);
 };
 constexpr auto logarithm_10 = +[](double& out, double x) {
   out = std::log10(x);
-  return x > 0;
+  return !(x <= 0);
 };
 constexpr auto logarithm_2 = +[](double& out, double x) {
   out = std::log2(x);
-  return x > 0;
+  return !(x <= 0);
 };
 constexpr double kLargestAngle = 1e15;
 constexpr auto sine = +[](double& out, double x) {
@@ -65,6 +68,36 @@ constexpr auto grid = +[](std::int64_t& out, double x, double to_one) {
             : 0;
   return scaled == scaled;
 };
+
+// The value, or NULL where it is the other one. As DuckDB compares: NaN is NaN.
+template <class T>
+bool null_if(T& out, T value, T other) {
+  out = value;
+  if constexpr (std::is_class_v<T>)
+    return value.raw != other.raw;
+  else
+    return value != other && !(value != value && other != other);
+}
+
+void null_if_text(duckdb_function_info /*info*/, duckdb_data_chunk input, duckdb_vector output) {
+  duckdb_vector vectors[] = {duckdb_data_chunk_get_vector(input, 0),
+                             duckdb_data_chunk_get_vector(input, 1)};
+  const auto text = [&](int argument, idx_t row) -> std::optional<std::string_view> {
+    if (!duckdb_validity_row_is_valid(duckdb_vector_get_validity(vectors[argument]), row))
+      return std::nullopt;
+    auto* texts = static_cast<duckdb_string_t*>(duckdb_vector_get_data(vectors[argument]));
+    return std::string_view(duckdb_string_t_data(&texts[row]), duckdb_string_t_length(texts[row]));
+  };
+  for (idx_t row = 0; row < duckdb_data_chunk_get_size(input); ++row) {
+    const auto value = text(0, row);
+    if (value && value != text(1, row)) {
+      duckdb_vector_assign_string_element_len(output, row, value->data(), value->size());
+    } else {
+      duckdb_vector_ensure_validity_writable(output);
+      duckdb_validity_set_row_invalid(duckdb_vector_get_validity(output), row);
+    }
+  }
+}
 
 constexpr auto date = +[](Day& out, Day day) {
   out = day;
@@ -135,6 +168,15 @@ bool add_total_functions(duckdb_connection connection) {
       vector_function<number>("discreet_number"),
       vector_function<moderate>("discreet_moderate"),
       vector_function<grid>("discreet_grid"),
+      vector_function<&null_if<bool>>("discreet_nullif_boolean"),
+      vector_function<&null_if<std::int64_t>>("discreet_nullif_integer"),
+      vector_function<&null_if<double>>("discreet_nullif_double"),
+      vector_function<&null_if<Day>>("discreet_nullif_date"),
+      vector_function<&null_if<Moment>>("discreet_nullif_timestamp"),
+      {"discreet_nullif_text",
+       {DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR},
+       DUCKDB_TYPE_VARCHAR,
+       null_if_text},
       vector_function<date>("discreet_date"),
       vector_function<timestamp>("discreet_timestamp"),
       vector_function<&shift_days>("discreet_date_days"),

@@ -7,6 +7,7 @@ namespace discreet::sql {
 namespace {
 
 struct Size {
+  int depth = 1;
   double relations = 1;         // with all below
   double largest = 1;           // expression, in this relation or below
   std::vector<double> columns;  // what each column unfolds to
@@ -23,6 +24,7 @@ class Sizes {
     for (const RelationPtr& input : relation.inputs) {
       const Size& below = of(*input);
       out.relations += below.relations;
+      out.depth = std::max(out.depth, below.depth + 1);
       out.largest = std::max(out.largest, below.largest);
       inputs.insert(inputs.end(), below.columns.begin(), below.columns.end());
     }
@@ -58,6 +60,11 @@ double unfolded_size(const Relation& relation) {
   Sizes sizes;
   const Size& size = sizes.of(relation);
   return std::max(size.relations, size.largest);
+}
+
+int depth_of(const Relation& relation) {
+  Sizes sizes;
+  return sizes.of(relation).depth;
 }
 
 }  // namespace discreet::sql

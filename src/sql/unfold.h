@@ -12,4 +12,8 @@ inline constexpr double kMostUnfolded = 200'000;
 // Relations, and operations in the largest of their expressions.
 double unfolded_size(const Relation& relation);
 
+// An engine's parser has a stack too; each SELECT in a SELECT takes its part.
+inline constexpr int kDeepestRelation = 150;
+int depth_of(const Relation& relation);
+
 }  // namespace discreet::sql

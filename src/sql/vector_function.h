@@ -36,6 +36,8 @@ using Moment = Ticks<DUCKDB_TYPE_TIMESTAMP>;
 template <class T>
 constexpr duckdb_type kEngineType = DUCKDB_TYPE_INVALID;
 template <>
+inline constexpr duckdb_type kEngineType<bool> = DUCKDB_TYPE_BOOLEAN;
+template <>
 inline constexpr duckdb_type kEngineType<double> = DUCKDB_TYPE_DOUBLE;
 template <>
 inline constexpr duckdb_type kEngineType<std::int64_t> = DUCKDB_TYPE_BIGINT;

@@ -301,8 +301,7 @@ Result<bound::Contributions> Duckdb::State::run_direct(const sql::PlanPart& part
   if (!ran) return forward_error(ran);
   if (!*ran) return tl::unexpected<Error>(broken());
   bound::Groups groups(secret);
-  if (part.all_public && !close_groups(part, groups))
-    return tl::unexpected<Error>(broken());
+  if (part.all_public && !close_groups(part, groups)) return tl::unexpected<Error>(broken());
   const std::size_t keys = part.select.keys.size();
   std::vector<duckdb_type> types = {DUCKDB_TYPE_BIGINT};
   for (const sql::Expr& key : part.select.keys) types.push_back(travels_as(key.type));

@@ -11,17 +11,9 @@
 #include <set>
 #include <sstream>
 
-// toml++ asserts, and lets clang assume, that a table's name begins with a letter, before it says
-// that [/x] doesn't. With no assertions at all it refuses such a file, as it should.
-#define TOML_EXCEPTIONS 0
-#define TOML_ASSERT(expression) static_assert(true)
-#pragma push_macro("NDEBUG")
-#undef NDEBUG
-#include <toml++/toml.h>
-#pragma pop_macro("NDEBUG")
-
 #include "discreet/base/suggest.h"
 #include "discreet/sql/names.h"
+#include "discreet/sql/toml.h"
 
 namespace discreet::sql {
 namespace {

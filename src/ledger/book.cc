@@ -91,11 +91,9 @@ Status Book::take_in(const Json& body, std::uint64_t record) {
       terms_.accountant = *accountant;
       constexpr std::uint64_t kLongest =
           1'000'000'000'000;  // 30 000 years: a time plus that is one
-      if (const std::uint64_t seconds = whole(body, "renewal"); seconds > kLongest) {
-        return damaged(record, "has a renewal that never comes");
-      } else if (seconds > 0) {
-        terms_.renewal = std::chrono::seconds(seconds);
-      }
+      const std::uint64_t seconds = whole(body, "renewal");
+      if (seconds > kLongest) return damaged(record, "has a renewal that never comes");
+      if (seconds > 0) terms_.renewal = std::chrono::seconds(seconds);
     }
     auto limit = make_limit(terms_.accountant, terms_.epsilon, terms_.delta);
     if (!limit) return forward_error(limit);

@@ -557,9 +557,8 @@ class Checker {
                                             : fmt::format("{} is not understood", type));
       for (const Json& order : all_spread(modifier["orders"])) {
         Order out;
-        const string direction = order.value("type", ""), nulls = order.value("null_order", "");
-        out.descending = direction == "DESCENDING";
-        out.nulls_first = nulls == "NULLS_FIRST";
+        out.descending = order.value("type", "") == "DESCENDING";
+        out.nulls_first = nulls_first(order);
         auto expr = ordering(order["expression"], question, scope);
         if (!expr) return forward_error(expr);
         out.expr = std::move(*expr);

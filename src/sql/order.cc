@@ -18,7 +18,7 @@ Result<std::vector<Sort>> From::sorting(const Json& node, std::vector<Item>& ite
       const Json& by = order["expression"];
       Sort sort;
       sort.descending = order.value("type", "") == "DESCENDING";
-      sort.nulls_first = order.value("null_order", "") == "NULLS_FIRST";
+      sort.nulls_first = nulls_first(order);
       if (by.value("class", "") == "STAR") {  // ORDER BY ALL
         for (sort.column = 0; sort.column < shown; ++sort.column) out.push_back(sort);
         continue;

@@ -24,6 +24,8 @@ std::optional<std::int64_t> position_of(const Json& node) {
   return node["value"]["value"].get<std::int64_t>();
 }
 
+bool nulls_first(const Json& order) { return text_field(order, "null_order") == "NULLS FIRST"; }
+
 bool is_aggregate_name(const string& name) {
   static const std::set<string> names = {
       "count",           "count_star",      "sum",      "avg",           "mean",

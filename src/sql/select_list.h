@@ -19,6 +19,9 @@ Result<std::vector<Item>> select_items(const Pointer& at, const Json& select, co
 Result<std::vector<Json>> group_nodes(const Pointer& at, const Json& select,
                                       const std::vector<Item>& items, const Scope& scope);
 bool has_aggregate(const Json& node);
+// Of one entry of ORDER BY.
+bool nulls_first(const Json& order);
+
 bool is_aggregate_name(const std::string& name);
 // A literal whole number: a position in ORDER BY or GROUP BY, a LIMIT.
 std::optional<std::int64_t> position_of(const Json& node);

@@ -207,7 +207,9 @@ Question random_question(Draw& draw, World& world) {
   if (draw.one_in(4)) {
     out.by_first = true;
     out.descending = draw.one_in(2);
-    out.text += out.descending ? " ORDER BY 1 DESC" : " ORDER BY 1";
+    out.nulls_first = draw.one_in(2);
+    out.text += fmt::format(" ORDER BY 1{}{}", out.descending ? " DESC" : "",
+                            out.nulls_first ? " NULLS FIRST" : "");
     if (draw.one_in(2)) {
       out.limit = draw.below(4);
       out.text += fmt::format(" LIMIT {}", *out.limit);

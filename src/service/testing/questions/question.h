@@ -33,9 +33,9 @@ struct Question {
   sql::Options options;
   std::vector<Part> parts;
   std::optional<std::size_t> limit;
-  bool by_first = false, descending = false;  // ORDER BY 1
-  bool chooses = false;                       // quantiles and the like
-  bool must_refuse = false;                   // it would show the key or a hidden column
+  bool by_first = false, descending = false, nulls_first = false;  // ORDER BY 1
+  bool chooses = false;                                            // quantiles and the like
+  bool must_refuse = false;  // it would show the key or a hidden column
 };
 
 // The bounds that nobody reaches.

@@ -46,7 +46,8 @@ class NestedDeathTest : public testing::InAFolder {
     nested("nullif(@, 1)", 60, "x", true);
     nested("CAST(CAST(@ AS VARCHAR) AS DATE)", 60, "CAST(x AS VARCHAR)", true);
     nested("(@ + INTERVAL 1 MONTH)", 60, "CAST(CAST(x AS VARCHAR) AS DATE)", true);
-    nested("(@ BETWEEN FALSE AND TRUE)", 60, "(x > 1)", true);
+    nested("(@ BETWEEN FALSE AND TRUE)", 8, "(x > 1)", true);
+    nested("(@ BETWEEN FALSE AND TRUE)", 60, "(x > 1)", false);
     nested("(@ IN (x > 1, x > 2, x > 3))", 60, "(x > 1)", true);
     nested("sqrt(@)", 400, "x", false);
     nested("(CASE @ WHEN 1 THEN 2 WHEN 2 THEN 3 END)", 40, "x", false);

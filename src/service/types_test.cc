@@ -83,7 +83,7 @@ const std::map<string, std::vector<const char*>> kCalls = {
     {"date_diff",
      {"date_diff('year', {m}, DATE '0001-01-01')", "date_diff('second', DATE '9999-12-31', {m})",
       "date_diff('week', {m}, {m})", "date_diff('quarter', {m}, DATE '9999-12-31')"}},
-    {"nullif", {"nullif({n}, 1)", "nullif({t}, 'a')", "nullif({m}, {m})"}},
+    {"nullif", {"nullif({n}, 1)", "nullif({n}, 1.5)", "nullif({t}, 'a')", "nullif({m}, {m})"}},
 };
 // What is written otherwise.
 const std::vector<const char*> kOther = {"{n} + {n}",

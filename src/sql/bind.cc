@@ -171,9 +171,7 @@ Result<Expr> constant(const Pointer& at, const Json& node) {
 Result<Expr> Binder::bind(const Json& node) {
   if (++depth_ > kDeepest) return at_.refuse(node, "the expression is nested too deeply");
   // (A row on the left of IN is looked at once for each row on the right.)
-  if (static_cast<double>(++parts_) > kMostUnfolded)
-    return at_.refuse(node, "the expression has more parts than an engine can take",
-                      "use fewer, or fewer rows in nested (a, b) IN (…)");
+  if (static_cast<double>(++parts_) > kMostUnfolded) return too_large(node);
   const struct Leave {
     int& depth;
     ~Leave() { --depth; }
@@ -207,12 +205,19 @@ Result<Expr> Binder::bind(const Json& node) {
     return at_.refuse(
         node, fmt::format("an expression of kind {} is not understood", kind.empty() ? "?" : kind));
   }();
+  if (out && out->weight > kMostUnfolded) return too_large(node);
   if (out)
     if (auto place = at_.position(node)) {
       out->position = place->offset;
       out->length = place->length;
     }
   return out;
+}
+
+tl::unexpected<Error> Binder::too_large(const Json& node) const {
+  return at_.refuse(node, "the expression unfolds to more than an engine can take",
+                    "BETWEEN doubles what it looks at, (a, b) IN (…) repeats it for each row: nest "
+                    "fewer of them");
 }
 
 Result<Expr> Binder::condition(const Json& node) {

@@ -70,6 +70,7 @@ class Binder {
   Result<Expr> shift(const Json& node, Expr moment, const Json& interval, bool back);
   Result<Expr> compare(const Json& node, Op op, Expr left, Expr right);
 
+  tl::unexpected<Error> too_large(const Json& node) const;
   tl::unexpected<Error> time_of_asking(const Json& node) const;
 
   Pointer at_;

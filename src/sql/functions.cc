@@ -421,7 +421,7 @@ Result<Expr> make_call(const string& written, std::vector<Expr> args) {
       if (args.size() != 2 ||
           (args[0].type != args[1].type && !(number(args[0]) && number(args[1]))))
         return wants("two values of one type");
-      type = args[0].type;
+      type = args[0].type == args[1].type ? args[0].type : Type::kDouble;
       break;
   }
   std::optional<Interval> between;

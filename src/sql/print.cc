@@ -224,7 +224,9 @@ Expr call(Op op, Type type, std::vector<Expr> args) {
   for (const Expr& arg : args) {
     expr.uses_key |= arg.uses_key;
     expr.uses_hidden |= arg.uses_hidden;
+    expr.weight += arg.weight;
   }
+  if (op == Op::kBetween) expr.weight += args[0].weight;
   expr.args = std::move(args);
   return expr;
 }

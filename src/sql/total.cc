@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -69,34 +68,43 @@ constexpr auto grid = +[](std::int64_t& out, double x, double to_one) {
   return scaled == scaled;
 };
 
-// The value, or NULL where it is the other one. As DuckDB compares: NaN is NaN.
-template <class T>
-bool null_if(T& out, T value, T other) {
-  out = value;
-  if constexpr (std::is_class_v<T>)
-    return value.raw != other.raw;
-  else
-    return value != other && !(value != value && other != other);
-}
-
-void null_if_text(duckdb_function_info /*info*/, duckdb_data_chunk input, duckdb_vector output) {
-  duckdb_vector vectors[] = {duckdb_data_chunk_get_vector(input, 0),
-                             duckdb_data_chunk_get_vector(input, 1)};
-  const auto text = [&](int argument, idx_t row) -> std::optional<std::string_view> {
-    if (!duckdb_validity_row_is_valid(duckdb_vector_get_validity(vectors[argument]), row))
-      return std::nullopt;
-    auto* texts = static_cast<duckdb_string_t*>(duckdb_vector_get_data(vectors[argument]));
-    return std::string_view(duckdb_string_t_data(&texts[row]), duckdb_string_t_length(texts[row]));
-  };
+// The first argument, or NULL where it equals the second; a NULL there equals nothing.
+template <class T, auto equal>
+void null_if(duckdb_function_info /*info*/, duckdb_data_chunk input, duckdb_vector output) {
+  duckdb_vector first = duckdb_data_chunk_get_vector(input, 0);
+  duckdb_vector second = duckdb_data_chunk_get_vector(input, 1);
+  auto* values = static_cast<T*>(duckdb_vector_get_data(first));
+  auto* others = static_cast<T*>(duckdb_vector_get_data(second));
+  auto* out = static_cast<T*>(duckdb_vector_get_data(output));
   for (idx_t row = 0; row < duckdb_data_chunk_get_size(input); ++row) {
-    const auto value = text(0, row);
-    if (value && value != text(1, row)) {
-      duckdb_vector_assign_string_element_len(output, row, value->data(), value->size());
-    } else {
+    if (!duckdb_validity_row_is_valid(duckdb_vector_get_validity(first), row) ||
+        (duckdb_validity_row_is_valid(duckdb_vector_get_validity(second), row) &&
+         equal(values[row], others[row]))) {
       duckdb_vector_ensure_validity_writable(output);
       duckdb_validity_set_row_invalid(duckdb_vector_get_validity(output), row);
+    } else if constexpr (std::is_same_v<T, duckdb_string_t>) {
+      duckdb_vector_assign_string_element_len(output, row, duckdb_string_t_data(&values[row]),
+                                              duckdb_string_t_length(values[row]));
+    } else {
+      out[row] = values[row];
     }
   }
+}
+
+template <class T>
+bool same(T& a, T& b) {
+  return a == b;
+}
+// As DuckDB compares: NaN is NaN.
+bool same_number(double& a, double& b) { return a == b || (a != a && b != b); }
+bool same_text(duckdb_string_t& a, duckdb_string_t& b) {
+  return std::string_view(duckdb_string_t_data(&a), duckdb_string_t_length(a)) ==
+         std::string_view(duckdb_string_t_data(&b), duckdb_string_t_length(b));
+}
+
+template <class T, auto equal>
+VectorFunction null_if_function(const char* name, duckdb_type type) {
+  return {name, {type, type}, type, null_if<T, equal>};
 }
 
 constexpr auto date = +[](Day& out, Day day) {
@@ -168,15 +176,14 @@ bool add_total_functions(duckdb_connection connection) {
       vector_function<number>("discreet_number"),
       vector_function<moderate>("discreet_moderate"),
       vector_function<grid>("discreet_grid"),
-      vector_function<&null_if<bool>>("discreet_nullif_boolean"),
-      vector_function<&null_if<std::int64_t>>("discreet_nullif_integer"),
-      vector_function<&null_if<double>>("discreet_nullif_double"),
-      vector_function<&null_if<Day>>("discreet_nullif_date"),
-      vector_function<&null_if<Moment>>("discreet_nullif_timestamp"),
-      {"discreet_nullif_text",
-       {DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_VARCHAR},
-       DUCKDB_TYPE_VARCHAR,
-       null_if_text},
+      null_if_function<bool, &same<bool>>("discreet_nullif_boolean", DUCKDB_TYPE_BOOLEAN),
+      null_if_function<std::int64_t, &same<std::int64_t>>("discreet_nullif_integer",
+                                                          DUCKDB_TYPE_BIGINT),
+      null_if_function<double, &same_number>("discreet_nullif_double", DUCKDB_TYPE_DOUBLE),
+      null_if_function<std::int32_t, &same<std::int32_t>>("discreet_nullif_date", DUCKDB_TYPE_DATE),
+      null_if_function<std::int64_t, &same<std::int64_t>>("discreet_nullif_timestamp",
+                                                          DUCKDB_TYPE_TIMESTAMP),
+      null_if_function<duckdb_string_t, &same_text>("discreet_nullif_text", DUCKDB_TYPE_VARCHAR),
       vector_function<date>("discreet_date"),
       vector_function<timestamp>("discreet_timestamp"),
       vector_function<&shift_days>("discreet_date_days"),

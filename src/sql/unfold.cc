@@ -49,6 +49,7 @@ class Sizes {
     if (expr.op == Op::kColumn) return expr.column < columns.size() ? columns[expr.column] : 1;
     double out = 1;
     for (const Expr& arg : expr.args) out += of_expr(arg, columns);
+    if (expr.op == Op::kBetween) out += of_expr(expr.args[0], columns);  // two comparisons
     return out;
   }
   std::map<const Relation*, Size> sizes_;

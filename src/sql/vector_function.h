@@ -13,6 +13,7 @@
 
 #include <duckdb.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <tuple>
@@ -35,8 +36,6 @@ using Moment = Ticks<DUCKDB_TYPE_TIMESTAMP>;
 
 template <class T>
 constexpr duckdb_type kEngineType = DUCKDB_TYPE_INVALID;
-template <>
-inline constexpr duckdb_type kEngineType<bool> = DUCKDB_TYPE_BOOLEAN;
 template <>
 inline constexpr duckdb_type kEngineType<double> = DUCKDB_TYPE_DOUBLE;
 template <>

@@ -1,7 +1,8 @@
-// JSON files that are one array of objects. A reader of JSON lines is another function called on
-// the same file here.
+// JSON files, of lines and of one array of objects, by the readers that queries use.
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "discreet/engine/json.h"
 #include "discreet/engine/json_array.h"
 #include "in_file.h"
 #include "target.h"
@@ -10,53 +11,106 @@ namespace discreet::fuzz {
 namespace {
 
 using Json = nlohmann::json;
+using Row = std::vector<std::optional<std::string>>;
 
-std::vector<std::string> elements_of(std::string_view bytes) {
+const std::vector<std::string> kNames = {"who", "x", "", "a\nb"};
+
+template <class Reader>
+std::vector<Row> rows_of(const std::string& bytes, std::size_t block) {
   const InFile file(bytes, "t.json");
-  engine::JsonArray array(file.path());
-  require(array.readable(), "a file that is there can be read");
-  std::vector<std::string> out;
-  for (std::string element; array.next(element);) out.push_back(element);
+  engine::Cut cut;
+  cut.block = block;
+  Reader blocks({file.path()}, cut);
+  engine::JsonRecords records({kNames});
+  std::vector<Row> out;
+  for (engine::Block one; blocks.next(one);) {
+    records.begin(one.text());
+    while (const engine::Fields* fields = records.next()) {
+      require(fields->size() == kNames.size(), "there is a field for each name");
+      out.emplace_back();
+      for (const engine::Field& field : *fields)
+        out.back().push_back(field.data ? std::optional(std::string(field.text())) : std::nullopt);
+    }
+  }
+  require(!blocks.failed(), "a file that is there can be read");
   return out;
 }
 
-// Of a file that really is an array of objects.
-void all_its_objects(const Json& array, const std::vector<std::string>& elements) {
-  std::size_t at = 0;
-  for (const Json& object : array) {
-    if (!object.is_object()) return;  // what is in other elements is up to the reader
-    require(at < elements.size() && Json::parse(elements[at], nullptr, false) == object,
-            "every object of an array is a row");
-    ++at;
+// Nothing where the other parser knows better not to: names that come twice, which it merges, and
+// depths that a reader needn't follow.
+std::optional<Json> parsed(std::string_view bytes) {
+  std::vector<std::set<std::string>> names;
+  bool plain = true;
+  const auto each = [&](int depth, Json::parse_event_t event, Json& part) {
+    plain = plain && depth < static_cast<int>(engine::JsonRecords::kDeepest);
+    if (event == Json::parse_event_t::object_start) names.emplace_back();
+    if (event == Json::parse_event_t::object_end) names.pop_back();
+    if (event == Json::parse_event_t::key)
+      plain = names.back().insert(part.get<std::string>()).second && plain;
+    return true;
+  };
+  Json out = Json::parse(bytes.begin(), bytes.end(), each, /*allow_exceptions=*/false);
+  if (out.is_discarded() || !plain) return std::nullopt;
+  return out;
+}
+
+void same_fields(const Json& object, const Row& row) {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    const bool there = object.contains(kNames[i]) && !object[kNames[i]].is_null();
+    require(row[i].has_value() == there, "a field is there where it isn't null");
+    if (there && object[kNames[i]].is_string())
+      require(*row[i] == object[kNames[i]].get<std::string>(), "a text is read as it is");
+    if (there && object[kNames[i]].is_number_unsigned())
+      require(Json::parse(*row[i], nullptr, false) == object[kNames[i]], "a number is the same");
   }
-  require(at == elements.size(), "there are no other rows");
+}
+
+void check_lines(const std::string& bytes) {
+  const auto read = [](const std::string& text, std::size_t block) {
+    return rows_of<engine::LineBlocks>(text, block);
+  };
+  const std::vector<Row> rows = read(bytes, std::size_t{1} << 20);
+  for (const std::size_t block : {8, 61})
+    require(read(bytes, block) == rows, "where blocks are cut doesn't matter");
+  // Each line stands alone: the file's rows are those of its lines.
+  std::vector<Row> alone;
+  for (std::size_t at = 0; at < bytes.size();) {
+    std::size_t end = bytes.find('\n', at);
+    if (end == std::string::npos) end = bytes.size();
+    const std::string line = (at > 0 ? "\n" : "") + bytes.substr(at, end - at);
+    const std::vector<Row> of_line = read(line, 64);
+    require(of_line.size() <= 1, "a line is one row at most");
+    alone.insert(alone.end(), of_line.begin(), of_line.end());
+    const auto object = parsed(bytes.substr(at, end - at));
+    if (object && object->is_object()) {
+      require(of_line.size() == 1, "a line that is an object is a row");
+      same_fields(*object, of_line[0]);
+    }
+    at = end + 1;
+  }
+  require(alone == rows, "a line doesn't depend on the others");
+}
+
+void check_array(const std::string& bytes) {
+  const auto read = [](const std::string& text, std::size_t block) {
+    return rows_of<engine::ArrayBlocks>(text, block);
+  };
+  const std::vector<Row> rows = read(bytes, std::size_t{1} << 20);
+  for (const std::size_t block : {8, 61})
+    require(read(bytes, block) == rows, "where blocks are cut doesn't matter");
+  const auto array = parsed(bytes);
+  if (!array || !array->is_array() ||
+      !std::all_of(array->begin(), array->end(), [](const Json& one) { return one.is_object(); }))
+    return;  // what is in other elements is up to the reader
+  require(rows.size() == array->size(), "every object of an array is a row, and nothing else");
+  for (std::size_t i = 0; i < rows.size(); ++i) same_fields((*array)[i], rows[i]);
 }
 
 }  // namespace
 
 void target(std::string_view bytes) {
-  const std::vector<std::string> elements = elements_of(bytes);
-  const std::vector<std::string> names = {"who", "x", "", "a\nb"};
-  for (const std::string& element : elements) {
-    require(element.starts_with('{') && element.ends_with('}'), "an element is in its brackets");
-    const auto fields = engine::fields_of(element, names);
-    const Json object = Json::parse(element, nullptr, false);
-    require(fields.has_value() == object.is_object(), "what is no object has no fields");
-    if (!fields) continue;
-    require(fields->size() == names.size(), "there is a field for each name");
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const bool there = object.contains(names[i]) && !object[names[i]].is_null();
-      require((*fields)[i].has_value() == there, "a field is there where it isn't null");
-      if (there && object[names[i]].is_string())
-        require(*(*fields)[i] == object[names[i]].get<std::string>(), "a text is read as it is");
-    }
-  }
-  // A row doesn't depend on what stands behind it, so a file can be read piece by piece.
-  std::string joined = "[";
-  for (const std::string& element : elements) joined += element + ",\n";
-  require(elements_of(joined) == elements, "rows that were read are read again");
-  const Json array = Json::parse(bytes, nullptr, false);
-  if (array.is_array()) all_its_objects(array, elements);
+  check_lines(std::string(bytes));
+  check_array(std::string(bytes));
 }
 
 }  // namespace discreet::fuzz

@@ -50,8 +50,14 @@ std::vector<std::vector<sql::StoredColumn>> schemas_of(const sql::Policy& policy
     for (const sql::TableRule& other : policy.tables)
       if (other.link && policy.table(other.link->table) == &table) add(other.link->target);
     out.emplace_back();
-    for (const std::string& name : names)
-      out.back().push_back({name, as_text ? sql::Type::kText : sql::Type::kInt, as_text, true});
+    for (const std::string& name : names) {
+      sql::StoredColumn column;
+      column.name = name;
+      column.type = column.seen = as_text ? sql::Type::kText : sql::Type::kInt;
+      column.as_text = as_text;
+      column.same_type = true;
+      out.back().push_back(std::move(column));
+    }
   }
   return out;
 }

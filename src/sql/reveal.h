@@ -1,8 +1,7 @@
 // What a condition lets a public row tell. A public table (or a VALUES list) joined on the unit key
 // or on a hidden column, by = or by any other comparison, has the private value in all of its
-// columns: showing one of them would show it.
-//
-//   SELECT v.k, COUNT(*) FROM visits JOIN (VALUES (1), (2)) v(k) ON patient_id = v.k GROUP BY v.k
+// columns: showing one of them would show it, as in
+// `SELECT v.k, COUNT(*) FROM visits JOIN (VALUES (1), (2)) v(k) ON patient_id = v.k GROUP BY v.k`.
 //
 // So each part of a condition (what stands between ANDs) that speaks of the key or of a hidden
 // column makes every column of the public relations that it also speaks of a key or hidden too.

@@ -1,0 +1,93 @@
+#include "discreet/channel/structured.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace discreet::channel {
+namespace {
+
+Rational power(const Rational& base, std::size_t exponent) {
+  Rational out;
+  mpz_pow_ui(out.get_num_mpz_t(), base.get_num_mpz_t(), exponent);
+  mpz_pow_ui(out.get_den_mpz_t(), base.get_den_mpz_t(), exponent);
+  return out;
+}
+
+std::size_t apart(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
+
+template <class Structured>
+Result<Channel> filled(const Structured& channel, const std::vector<Rational>& by_distance) {
+  const std::size_t n = channel.size;
+  std::vector<Rational> entries;
+  entries.reserve(n * n);
+  for (std::size_t y = 0; y < n; ++y)
+    for (std::size_t z = 0; z < n; ++z) {
+      if constexpr (std::is_same_v<Structured, TruncatedGeometric>) {
+        entries.push_back(channel.weight(z) * by_distance[apart(y, z)]);
+      } else {
+        entries.push_back(by_distance[y == z ? 0 : 1]);
+      }
+    }
+  return Channel::create(n, n, std::move(entries));
+}
+
+}  // namespace
+
+Status check_size(std::size_t size) {
+  if (size >= 1 && size <= Graph::kLargest) return {};
+  return fail(Code::kUsage,
+              fmt::format("size: found {}; accepted is 1 to {}", size, Graph::kLargest));
+}
+
+Rational TruncatedGeometric::weight(std::size_t z) const {
+  if (size == 1) return 1;
+  const Rational a = alpha();
+  return z == 0 || z + 1 == size ? Rational(1 / (1 + a)) : Rational((1 - a) / (1 + a));
+}
+
+Rational TruncatedGeometric::at(std::size_t y, std::size_t z) const {
+  return weight(z) * power(alpha(), apart(y, z));
+}
+
+Rational Flat::at(std::size_t y, std::size_t z) const {
+  const Rational total = ratio.lower + Rational(size - 1);
+  return (y == z ? ratio.lower : Rational(1)) / total;
+}
+
+Result<Channel> dense(const TruncatedGeometric& channel) {
+  if (auto ok = check_extent(channel.size, channel.size); !ok) return forward_error(ok);
+  std::vector<Rational> powers{1};
+  for (std::size_t k = 1; k < channel.size; ++k) powers.push_back(powers.back() * channel.alpha());
+  return filled(channel, powers);
+}
+
+Result<Channel> dense(const Flat& channel) {
+  if (auto ok = check_extent(channel.size, channel.size); !ok) return forward_error(ok);
+  if (channel.size == 1) return Channel::create(1, 1, {1});
+  return filled(channel, {channel.at(0, 0), channel.at(0, 1)});
+}
+
+Loss epsilon_of(const TruncatedGeometric& channel, const Graph& graph) {
+  std::size_t most = 0;
+  switch (graph.kind()) {
+    case Graph::Kind::kPath:
+      most = channel.size > 1 ? 1 : 0;
+      break;
+    case Graph::Kind::kCycle:
+    case Graph::Kind::kComplete:  // 0 and size−1 are neighbours
+      most = channel.size - 1;
+      break;
+    case Graph::Kind::kEdges:
+      graph.for_each_edge(
+          [&](Node a, Node b) { most = std::max<std::size_t>(most, apart(a, b)); });
+      break;
+  }
+  return {.ratio = channel.ratio.lower, .power = most};
+}
+
+Loss epsilon_of(const Flat& channel, const Graph&) {
+  return {.ratio = channel.ratio.lower, .power = channel.size > 1 ? 1UL : 0UL};
+}
+
+}  // namespace discreet::channel

@@ -19,8 +19,8 @@ Result<Channel> Channel::create(std::size_t rows, std::size_t columns,
                                 std::vector<Rational> entries) {
   if (auto ok = check_extent(rows, columns); !ok) return forward_error(ok);
   if (entries.size() != rows * columns) {
-    return fail(Code::kUsage, fmt::format("{} entries for a matrix of {} × {}", entries.size(),
-                                          rows, columns));
+    return fail(Code::kUsage,
+                fmt::format("{} entries for a matrix of {} × {}", entries.size(), rows, columns));
   }
   Rational sum;
   for (std::size_t y = 0; y < rows; ++y) {

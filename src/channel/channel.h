@@ -19,7 +19,7 @@ namespace discreet::channel {
 
 class Channel {
  public:
-  static constexpr std::size_t kMostEntries = 4'000'000;
+  static constexpr std::size_t kMostEntries = 1'000'000;
 
   static Result<Channel> create(std::size_t rows, std::size_t columns,
                                 std::vector<Rational> entries);

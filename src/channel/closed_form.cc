@@ -70,7 +70,8 @@ Best best_of(const Problem& problem, const std::vector<Rational>& powers) {
   return out;
 }
 
-// u with Σ_y α^|z−y|·u(y) = b(z): (1−α²)·K⁻¹ has 1, 1+α², …, 1+α², 1 on the diagonal and −α beside it.
+// u with Σ_y α^|z−y|·u(y) = b(z): (1−α²)·K⁻¹ has 1, 1+α², …, 1+α², 1 on the diagonal and −α beside
+// it.
 std::vector<Rational> row_values(const std::vector<Rational>& b, const Rational& alpha) {
   const std::size_t n = b.size();
   if (n == 1) return b;

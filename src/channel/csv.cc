@@ -45,9 +45,9 @@ Result<Rational> exact_number(const std::string& where, std::string_view cell) {
     return fail(Code::kUsage,
                 fmt::format("{}: found {}; accepted is a number, such as 0.25 or 3/4", where,
                             cell.empty() ? "nothing" : quote(cell)),
-                semicolon       ? "separate numbers by commas"
-                : cell.empty()  ? "write 0 where nothing is meant"
-                                : "");
+                semicolon      ? "separate numbers by commas"
+                : cell.empty() ? "write 0 where nothing is meant"
+                               : "");
   }
   auto up = parse_number(cell, Rounding::kUp);
   if (*down != *up) {
@@ -91,8 +91,9 @@ Result<Table> read_table(const std::string& name, std::string_view text) {
     }
     entries += cells.size();
     if (entries > Channel::kMostEntries) {
-      return fail(Code::kUsage, fmt::format("{}: more than {} numbers; accepted are at most that many",
-                                            place(name, line, 1), Channel::kMostEntries));
+      return fail(Code::kUsage,
+                  fmt::format("{}: more than {} numbers; accepted are at most that many",
+                              place(name, line, 1), Channel::kMostEntries));
     }
     Table::Row row{.line = line, .numbers = {}};
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -103,17 +104,17 @@ Result<Table> read_table(const std::string& name, std::string_view text) {
     }
     if (!out.rows.empty() && row.numbers.size() != out.columns()) {
       const std::size_t at = std::min(row.numbers.size(), out.columns()) + 1;
-      return fail(Code::kUsage,
-                  fmt::format("{}: found {} number{}; accepted are {}, as in line {}",
-                              place(name, line, at), row.numbers.size(),
-                              row.numbers.size() == 1 ? "" : "s", out.columns(),
-                              out.rows.front().line));
+      return fail(Code::kUsage, fmt::format("{}: found {} number{}; accepted are {}, as in line {}",
+                                            place(name, line, at), row.numbers.size(),
+                                            row.numbers.size() == 1 ? "" : "s", out.columns(),
+                                            out.rows.front().line));
     }
     out.rows.push_back(std::move(row));
   }
   if (out.rows.empty()) {
-    return fail(Code::kUsage, fmt::format("{}: found no numbers; accepted are lines such as 3/4,1/4",
-                                          place(name, 1, 1)));
+    return fail(
+        Code::kUsage,
+        fmt::format("{}: found no numbers; accepted are lines such as 3/4,1/4", place(name, 1, 1)));
   }
   return out;
 }
@@ -124,8 +125,8 @@ Status settle(std::vector<Rational>& probabilities, bool fractions, const std::s
   for (const Rational& p : probabilities) sum += p;
   if (sum == 1) return {};
   if (fractions || abs(sum - 1) > kDust) {
-    return fail(Code::kUsage, fmt::format("{}: the row sums to {}; accepted is exactly 1", where,
-                                          shown(sum)));
+    return fail(Code::kUsage,
+                fmt::format("{}: the row sums to {}; accepted is exactly 1", where, shown(sum)));
   }
   for (Rational& p : probabilities) p /= sum;
   if (rounded != nullptr) ++*rounded;
@@ -146,8 +147,7 @@ Status settle_row(const std::string& name, Table::Row& row, std::size_t* rounded
 
 }  // namespace
 
-Result<Channel> read_channel(const std::string& name, std::string_view text,
-                             std::size_t* rounded) {
+Result<Channel> read_channel(const std::string& name, std::string_view text, std::size_t* rounded) {
   auto table = read_table(name, text);
   if (!table) return forward_error(table);
   std::vector<Rational> entries;
@@ -167,11 +167,11 @@ Result<std::vector<Rational>> read_distribution(const std::string& name, std::st
   Table::Row all{.line = table->rows.back().line, .numbers = {}};
   const bool one_line = table->rows.size() == 1;
   if (!one_line && table->columns() != 1) {
-    return fail(Code::kUsage,
-                fmt::format("{}: found {} numbers in each of {} lines; accepted is one line, or one "
-                            "number a line",
-                            place(name, table->rows[1].line, 1), table->columns(),
-                            table->rows.size()));
+    return fail(
+        Code::kUsage,
+        fmt::format("{}: found {} numbers in each of {} lines; accepted is one line, or one "
+                    "number a line",
+                    place(name, table->rows[1].line, 1), table->columns(), table->rows.size()));
   }
   for (Table::Row& row : table->rows) {
     all.fractions |= row.fractions;
@@ -199,7 +199,8 @@ Result<Graph> read_graph(const std::string& name, std::string_view text, std::si
   if (table->columns() != 2) {
     return fail(Code::kUsage,
                 fmt::format("{}: found {} number{}; accepted is an edge, two nodes such as 0,1",
-                            place(name, table->rows.front().line, std::min<std::size_t>(3, table->columns() + 1)),
+                            place(name, table->rows.front().line,
+                                  std::min<std::size_t>(3, table->columns() + 1)),
                             table->columns(), table->columns() == 1 ? "" : "s"));
   }
   std::vector<Edge> edges;
@@ -214,14 +215,15 @@ Result<Graph> read_graph(const std::string& name, std::string_view text, std::si
       ends[i] = static_cast<Node>(node.get_num().get_ui());
     }
     if (ends[0] == ends[1]) {
-      return fail(Code::kUsage, fmt::format("{}: found an edge from node {} to itself; accepted are "
-                                            "two nodes",
-                                            place(name, row.line, 2), ends[0]));
+      return fail(Code::kUsage,
+                  fmt::format("{}: found an edge from node {} to itself; accepted are "
+                              "two nodes",
+                              place(name, row.line, 2), ends[0]));
     }
     edges.emplace_back(ends[0], ends[1]);
   }
-  // Where a graph falls apart: the first edge that node 0 doesn't reach, or the end if the lost node
-  // is on none.
+  // Where a graph falls apart: the first edge that node 0 doesn't reach, or the end if the lost
+  // node is on none.
   if (const std::size_t lost = unreachable(size, edges); lost < size) {
     std::string where = place(name, table->end, 1);
     for (const Table::Row& row : table->rows) {
@@ -243,11 +245,10 @@ Result<Table> read_matrix(const std::string& name, std::string_view text, std::s
   if (!table) return table;
   const std::size_t wanted = columns == 0 ? table->rows.size() : columns;
   if (table->columns() != wanted) {
-    return fail(Code::kUsage,
-                fmt::format("{}: found {} columns; accepted are {}",
-                            place(name, table->rows.front().line,
-                                  std::min(table->columns(), wanted) + 1),
-                            table->columns(), wanted));
+    return fail(Code::kUsage, fmt::format("{}: found {} columns; accepted are {}",
+                                          place(name, table->rows.front().line,
+                                                std::min(table->columns(), wanted) + 1),
+                                          table->columns(), wanted));
   }
   return table;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace discreet::channel {
 namespace {
 
@@ -47,9 +46,10 @@ Status check(const Channel& channel, const Graph& graph) {
   }
   const std::size_t pairs = 2 * graph.edge_count();
   if (pairs > 0 && channel.columns() > kMostWork / pairs) {
-    return fail(Code::kUsage, fmt::format("{} pairs of neighbours with {} outputs each; accepted is "
-                                          "a smaller channel",
-                                          pairs, channel.columns()));
+    return fail(Code::kUsage,
+                fmt::format("{} pairs of neighbours with {} outputs each; accepted is "
+                            "a smaller channel",
+                            pairs, channel.columns()));
   }
   return {};
 }
@@ -156,8 +156,8 @@ Rational miss_at(const std::vector<Point>& curve, const Rational& false_alarm) {
   for (std::size_t i = 1; i < curve.size(); ++i) {
     const Point &a = curve[i - 1], &b = curve[i];
     if (false_alarm > b.false_alarm) continue;
-    return a.miss + (b.miss - a.miss) * (false_alarm - a.false_alarm) /
-                        (b.false_alarm - a.false_alarm);
+    return a.miss +
+           (b.miss - a.miss) * (false_alarm - a.false_alarm) / (b.false_alarm - a.false_alarm);
   }
   return 0;
 }

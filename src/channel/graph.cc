@@ -13,8 +13,8 @@ constexpr auto kFar = std::numeric_limits<std::uint32_t>::max();
 
 Status check_size(std::size_t size) {
   if (size >= 1 && size <= Graph::kLargest) return {};
-  return fail(Code::kUsage, fmt::format("a graph of {} nodes; accepted are 1 to {}", size,
-                                        Graph::kLargest));
+  return fail(Code::kUsage,
+              fmt::format("a graph of {} nodes; accepted are 1 to {}", size, Graph::kLargest));
 }
 
 std::vector<std::vector<Node>> lists(std::size_t size, const std::vector<Edge>& edges) {
@@ -86,9 +86,9 @@ Result<Graph> Graph::edges(std::size_t size, std::vector<Edge> edges) {
                             "is a connected one",
                             lost));
   }
-  const bool ordered = edges.size() + 1 == size && std::all_of(edges.begin(), edges.end(), [](auto e) {
-    return e.second == e.first + 1;
-  });
+  const bool ordered =
+      edges.size() + 1 == size &&
+      std::all_of(edges.begin(), edges.end(), [](auto e) { return e.second == e.first + 1; });
   if (ordered) return Graph(Kind::kPath, size);
   Graph out(Kind::kEdges, size);
   out.edges_ = std::move(edges);

@@ -59,8 +59,8 @@ class Program {
   int column(std::size_t y, std::size_t w) const { return static_cast<int>(y * guesses_ + w); }
   int least(std::size_t w) const { return static_cast<int>(size_ * guesses_ + w); }
 
-  // In an optimal mechanism the chance of a guess falls by up to e^ε a step away from where it pays:
-  // in units of that, all numbers are of a size and the solver's tolerance is a relative one.
+  // In an optimal mechanism the chance of a guess falls by up to e^ε a step away from where it
+  // pays: in units of that, all numbers are of a size and the solver's tolerance is a relative one.
   void scale() {
     for (std::size_t w = 0; w < guesses_; ++w) {
       std::size_t peak = 0;
@@ -75,9 +75,7 @@ class Program {
     }
   }
 
-  void constrain(int from, int to, double factor) {
-    constraints_.push_back({from, to, factor});
-  }
+  void constrain(int from, int to, double factor) { constraints_.push_back({from, to, factor}); }
 
   void build() {
     for (std::size_t w = 0; w < guesses_; ++w) {
@@ -119,7 +117,8 @@ class Program {
             -to_double(problem_.payoff(w, y)) * unit(column(y, w));
     starts_.assign(1, 0);
     for (const auto& entries : columns) {
-      for (const Entry& entry : entries) indices_.push_back(entry.row), values_.push_back(entry.value);
+      for (const Entry& entry : entries)
+        indices_.push_back(entry.row), values_.push_back(entry.value);
       starts_.push_back(static_cast<CoinBigIndex>(indices_.size()));
     }
   }

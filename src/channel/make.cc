@@ -17,8 +17,7 @@ Result<Channel> geometric_window(std::size_t size, std::int64_t low, std::int64_
                                           low, high));
   const auto columns = static_cast<std::size_t>(high - low) + 1;
   if (auto ok = check_extent(size, columns); !ok) return forward_error(ok);
-  const Rational alpha = 1 / ratio.lower, inside = (1 - alpha) / (1 + alpha),
-                 end = 1 / (1 + alpha);
+  const Rational alpha = 1 / ratio.lower, inside = (1 - alpha) / (1 + alpha), end = 1 / (1 + alpha);
   const auto power = [&](std::int64_t k) {
     Rational out;
     mpz_pow_ui(out.get_num_mpz_t(), alpha.get_num_mpz_t(), static_cast<unsigned long>(k));
@@ -81,7 +80,8 @@ Moves moves_of(const ExponentialParameters& p, const Graph& graph) {
 }
 
 // Scores and their sensitivity as whole numbers of a common step.
-Result<std::vector<std::int64_t>> in_steps(const std::vector<Rational>& scores, const Integer& step) {
+Result<std::vector<std::int64_t>> in_steps(const std::vector<Rational>& scores,
+                                           const Integer& step) {
   std::vector<std::int64_t> out;
   out.reserve(scores.size());
   for (const Rational& score : scores) {
@@ -117,11 +117,11 @@ Result<Channel> exponential(const ExponentialParameters& p, const Graph& graph) 
   for (const Rational& score : p.scores) step = lcm(step, Integer(score.get_den()));
   auto scores = in_steps(p.scores, step);
   if (!scores) return forward_error(scores);
-  auto mechanism = mechanism::Exponential::create(
-      {.epsilon = p.epsilon,
-       .sensitivity = sensitivity * Rational(step),
-       .candidates = mechanism::Candidates::numbered(p.outputs),
-       .monotone = p.monotone});
+  auto mechanism =
+      mechanism::Exponential::create({.epsilon = p.epsilon,
+                                      .sensitivity = sensitivity * Rational(step),
+                                      .candidates = mechanism::Candidates::numbered(p.outputs),
+                                      .monotone = p.monotone});
   if (!mechanism) return forward_error(mechanism);
   constexpr long kBits = 256;
   std::vector<Rational> entries;

@@ -1,7 +1,7 @@
 // Makers of channels, from mechanisms and from other channels.
 //
-//   Channel coin = *from_coins(Rational(1, 2), Rational(1, 2));  // deck 003: [[3/4, 1/4], [1/4, 3/4]]
-//   Channel twice = *after(coin, coin);  // the answer randomized again: ε falls to ln(5/3)
+//   Channel coin = *from_coins(Rational(1, 2), Rational(1, 2));  // deck 003: [[3/4, 1/4], [1/4,
+//   3/4]] Channel twice = *after(coin, coin);  // the answer randomized again: ε falls to ln(5/3)
 //   Channel both = *same_input(coin, coin);  // asked twice: ε adds up to 2·ln 3
 #pragma once
 
@@ -17,8 +17,8 @@ namespace discreet::channel {
 
 // Geometric noise on the inputs 0 … size−1, seen through a window: outputs low … high, and whatever
 // falls outside is moved to the nearer end. With the window 0 … size−1 it is the truncated
-// geometric mechanism. α = 1/ratio.lower; P(z|y) = (1−α)/(1+α)·α^|z−y| inside, the rest of each tail
-// at its end.
+// geometric mechanism. α = 1/ratio.lower; P(z|y) = (1−α)/(1+α)·α^|z−y| inside, the rest of each
+// tail at its end.
 Result<Channel> geometric_window(std::size_t size, std::int64_t low, std::int64_t high,
                                  const Ratio& ratio);
 

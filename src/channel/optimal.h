@@ -11,10 +11,10 @@
 // rows within e^ε of each other, exactly (quantise.h). The certificate holds for it, not for what a
 // solver meant.
 //
-// On a path (counting queries) no program is solved: the truncated geometric mechanism with the best
-// remap is optimal for every prior and monotone gain (Ghosh, Roughgarden and Sundararajan 2009). Nor
-// is that believed: closed_form() builds the dual solution too, and where the certificate isn't
-// tight (gains that aren't monotone) the linear program decides.
+// On a path (counting queries) no program is solved: the truncated geometric mechanism with the
+// best remap is optimal for every prior and monotone gain (Ghosh, Roughgarden and Sundararajan
+// 2009). Nor is that believed: closed_form() builds the dual solution too, and where the
+// certificate isn't tight (gains that aren't monotone) the linear program decides.
 #pragma once
 
 #include <optional>
@@ -42,8 +42,8 @@ inline constexpr double kTight = 1e-9;
 // solution that goes with it. Let b(z) = max_w Σ_y α^|z−y|·payoff(w, y). Where the closed form is
 // optimal, complementary slackness leaves one choice for the dual values of the rows: Σ_y
 // α^|z−y|·u(y) = b(z) for all z, a system whose inverse is tridiagonal. Multipliers for each guess
-// then follow from left to right: what h(y) = payoff(w, y) − u(y) leaves over below zero is handed on
-// to the right at 1/e^ε of its worth, what it lacks is asked from the right.
+// then follow from left to right: what h(y) = payoff(w, y) − u(y) leaves over below zero is handed
+// on to the right at 1/e^ε of its worth, what it lacks is asked from the right.
 struct ClosedForm {
   std::vector<Rational> entries;  // of the exact channel, inputs × guesses
   Rational value;                 // its utility

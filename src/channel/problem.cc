@@ -14,9 +14,10 @@ constexpr std::size_t kMostVariables = 40'000;
 Status check_user(const User& user, std::size_t size) {
   if (auto ok = check_prior(user.prior, size); !ok) return ok;
   if (user.gain.size() == size) return {};
-  return fail(Code::kUsage, fmt::format("the gain is about {} true values; accepted are {}, one for "
-                                        "each node of the graph",
-                                        user.gain.size(), size));
+  return fail(Code::kUsage,
+              fmt::format("the gain is about {} true values; accepted are {}, one for "
+                          "each node of the graph",
+                          user.gain.size(), size));
 }
 
 }  // namespace
@@ -26,18 +27,20 @@ Result<Problem> make_problem(const Graph& graph, const Ratio& ratio,
   if (users.empty()) return fail(Code::kUsage, "a best mechanism needs a user to be best for");
   const double epsilon = log_of(ratio.lower);
   if (epsilon < 1e-6 * (1 - 1e-9) || epsilon > 30 * (1 + 1e-9)) {
-    return fail(Code::kUsage, fmt::format("--epsilon: found {}; accepted here is a number from 1e-6 "
-                                          "to 30",
-                                          to_text(epsilon)));
+    return fail(Code::kUsage,
+                fmt::format("--epsilon: found {}; accepted here is a number from 1e-6 "
+                            "to 30",
+                            to_text(epsilon)));
   }
   Problem out{graph, ratio, 1, {}};
   for (const User& user : users) {
     if (auto ok = check_user(user, graph.size()); !ok) return forward_error(ok);
     if (user.gain.guesses() > kMostVariables / graph.size() / out.guesses) {
-      return fail(Code::kUsage,
-                  fmt::format("a program of more than {} variables (inputs × guesses); accepted is a "
-                              "smaller one",
-                              kMostVariables));
+      return fail(
+          Code::kUsage,
+          fmt::format("a program of more than {} variables (inputs × guesses); accepted is a "
+                      "smaller one",
+                      kMostVariables));
     }
     out.guesses *= user.gain.guesses();
   }
@@ -56,13 +59,14 @@ Result<Problem> make_problem(const Graph& graph, const Ratio& ratio,
 
 Result<Rational> value_of(const Problem& problem, const Channel& channel) {
   if (channel.rows() != problem.size() || channel.columns() != problem.guesses) {
-    return fail(Code::kUsage, fmt::format("a channel of {} × {}; accepted is {} × {}",
-                                          channel.rows(), channel.columns(), problem.size(),
-                                          problem.guesses));
+    return fail(Code::kUsage,
+                fmt::format("a channel of {} × {}; accepted is {} × {}", channel.rows(),
+                            channel.columns(), problem.size(), problem.guesses));
   }
   if (!is_within(channel, problem.graph, problem.ratio.lower))
-    return fail(Code::kUsage, "the channel isn't private enough: two neighbours differ by more than "
-                              "e^epsilon");
+    return fail(Code::kUsage,
+                "the channel isn't private enough: two neighbours differ by more than "
+                "e^epsilon");
   Rational sum;
   for (std::size_t y = 0; y < channel.rows(); ++y)
     for (std::size_t w = 0; w < channel.columns(); ++w)

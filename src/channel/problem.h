@@ -1,8 +1,9 @@
 // Which mechanism is best: the linear program, and certificates for its solutions.
 //
 //   const Graph path = *Graph::path(2);
-//   Problem problem = *make_problem(path, Ratio::exactly(3), {{*uniform_prior(2), *Gain::identity(2)}});
-//   Channel coin = *Channel::create(2, 2, {Rational(3, 4), Rational(1, 4), Rational(1, 4),
+//   Problem problem = *make_problem(path, Ratio::exactly(3), {{*uniform_prior(2),
+//   *Gain::identity(2)}}); Channel coin = *Channel::create(2, 2, {Rational(3, 4), Rational(1, 4),
+//   Rational(1, 4),
 //                                          Rational(3, 4)});
 //   Rational primal = *value_of(problem, coin);  // 3/4, and the coin is within ln 3
 //   Rational bound = *dual_bound(problem, Multipliers::none(problem));  // 1: true, and too large
@@ -13,8 +14,8 @@
 //     maximise Σ_y Σ_w x[y][w]·payoff(w, y)
 //     where x ≥ 0, Σ_w x[y][w] = 1, and x[y][w] ≤ e^ε·x[y'][w] for neighbours y ~ y'.
 //
-// Several users at once guess together, w = (w1, w2, …), and their payoffs add up: the most that one
-// mechanism can give them all (Brenner and Nissim 2010).
+// Several users at once guess together, w = (w1, w2, …), and their payoffs add up: the most that
+// one mechanism can give them all (Brenner and Nissim 2010).
 #pragma once
 
 #include <vector>
@@ -45,10 +46,11 @@ struct Problem {
 };
 
 // One user or several; ε from 1e-6 to 30.
-Result<Problem> make_problem(const Graph& graph, const Ratio& ratio, const std::vector<User>& users);
+Result<Problem> make_problem(const Graph& graph, const Ratio& ratio,
+                             const std::vector<User>& users);
 
-// The primal side of a certificate. Exact: checks that neighbouring rows are within ratio.lower, and
-// adds up the payoffs.
+// The primal side of a certificate. Exact: checks that neighbouring rows are within ratio.lower,
+// and adds up the payoffs.
 Result<Rational> value_of(const Problem& problem, const Channel& channel);
 
 // The dual side. Let s_w be any vectors with Σ_y s_w(y)·x(y) ≥ 0 for every column x ≥ 0 that obeys

@@ -98,8 +98,7 @@ Result<Channel> quantise(std::size_t rows, std::size_t columns, std::vector<Rati
   for (int i = 0; i < kTries; ++i) {
     std::vector<Integer> sums(rows);
     for (std::size_t z = 0; z < columns; ++z) {
-      for (std::size_t y = 0; y < rows; ++y)
-        column[y] = floor_of(scale * entries[y * columns + z]);
+      for (std::size_t y = 0; y < rows; ++y) column[y] = floor_of(scale * entries[y * columns + z]);
       raiser.raise(column);
       for (std::size_t y = 0; y < rows; ++y) {
         sums[y] += column[y];
@@ -128,8 +127,7 @@ Result<Channel> quantise(std::size_t rows, std::size_t columns, std::vector<Rati
     }
     // The fill that is needed: (spread + n)/(ratio − 1) over the fullest row, and some to spare.
     const Rational spread(*high - *low + n);
-    const Rational need =
-        (spread / (ratio - 1) + spread) * Rational(i + 2, 2) + Rational(2 * n);
+    const Rational need = (spread / (ratio - 1) + spread) * Rational(i + 2, 2) + Rational(2 * n);
     if (need >= Rational(units)) break;
     scale *= (Rational(units) - need) / Rational(*high);
     // A scale of a few digits keeps the products short.

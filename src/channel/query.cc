@@ -30,11 +30,10 @@ Rational answer(const Query& query, const Universe& universe, const Counts& coun
     total += counts[i];
     switch (query.kind) {
       case Kind::kCount: {
-        const bool counts_in =
-            query.counted.empty()
-                ? sgn(values[i]) != 0
-                : std::find(query.counted.begin(), query.counted.end(), values[i]) !=
-                      query.counted.end();
+        const bool counts_in = query.counted.empty()
+                                   ? sgn(values[i]) != 0
+                                   : std::find(query.counted.begin(), query.counted.end(),
+                                               values[i]) != query.counted.end();
         if (counts_in) sum += Rational(counts[i]);
         break;
       }
@@ -126,7 +125,8 @@ Result<Universe> checked(const Query& query, Universe universe) {
                                           values.size(), universe.records, kMostDatabases));
   }
   if (ordered && universe.relation == privacy::Relation::kAddRemove)
-    return fail(Code::kUsage, "a table of answers is over lists of records; accepted is substitute");
+    return fail(Code::kUsage,
+                "a table of answers is over lists of records; accepted is substitute");
   return universe;
 }
 
@@ -177,7 +177,8 @@ Result<Induced> of_table(const Query& query, const Universe& universe) {
     for (std::size_t k = 0; k < at.size(); ++k) {
       for (std::size_t v = at[k] + 1; v < values.size(); ++v) {
         next[k] = v;
-        if (const Rational* there = look_up(next)) builder.join(*here, *there), builder.join(*there, *here);
+        if (const Rational* there = look_up(next))
+          builder.join(*here, *there), builder.join(*there, *here);
       }
       next[k] = at[k];
     }
@@ -185,9 +186,10 @@ Result<Induced> of_table(const Query& query, const Universe& universe) {
   if (!missing.empty()) {
     std::string list;
     for (const Rational& value : missing) list += (list.empty() ? "" : ",") + to_decimal(value);
-    return fail(Code::kUsage, fmt::format("the table has no answer for the database {}; accepted is "
-                                          "one for each of {}",
-                                          list, lists_of(universe)));
+    return fail(Code::kUsage,
+                fmt::format("the table has no answer for the database {}; accepted is "
+                            "one for each of {}",
+                            list, lists_of(universe)));
   }
   return builder.built();
 }
@@ -256,9 +258,7 @@ Result<Induced> induced_graph(const Query& query, const Universe& given) {
     }
   };
   const bool fixed = universe->relation == privacy::Relation::kSubstitute;
-  const std::size_t fewest = fixed                        ? universe->records
-                             : needs_a_record(query.kind) ? 1
-                                                          : 0;
+  const std::size_t fewest = fixed ? universe->records : needs_a_record(query.kind) ? 1 : 0;
   for (std::size_t n = fewest; n <= universe->records; ++n) for_each_counts(values, n, visit);
   return builder.built();
 }

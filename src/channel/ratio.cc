@@ -86,8 +86,7 @@ Rational simplest_between(const Rational& low, const Rational& high) {
   mpz_cdiv_q(whole.get_mpz_t(), low.get_num_mpz_t(), low.get_den_mpz_t());
   if (Rational(whole) <= high) return whole;  // a whole number lies between: the least is simplest
   whole -= 1;
-  const Rational rest =
-      simplest_between(1 / (high - Rational(whole)), 1 / (low - Rational(whole)));
+  const Rational rest = simplest_between(1 / (high - Rational(whole)), 1 / (low - Rational(whole)));
   return Rational(whole) + 1 / rest;
 }
 
@@ -97,9 +96,8 @@ Ratio Ratio::of_epsilon(const Rational& epsilon) {
 }
 
 Result<Ratio> parse_ratio(std::string_view option, const std::string& text, bool zero) {
-  const std::string accepted =
-      fmt::format("a number {} and at most {}, such as 0.5 or ln(3)",
-                  zero ? "from 0 on" : "above 0", kLargestEpsilon);
+  const std::string accepted = fmt::format("a number {} and at most {}, such as 0.5 or ln(3)",
+                                           zero ? "from 0 on" : "above 0", kLargestEpsilon);
   if (auto ratio = exact_ratio(text)) return Ratio::exactly(*ratio);
   auto low = parse_number(text, Rounding::kDown), high = parse_number(text, Rounding::kUp);
   if (!low || !high) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "discreet/channel/quantise.h"
+
 namespace discreet::channel {
 namespace {
 
@@ -15,6 +17,32 @@ Rational power(const Rational& base, std::size_t exponent) {
 }
 
 std::size_t apart(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
+
+std::size_t bits_of(const Rational& value) {
+  return mpz_sizeinbase(value.get_num_mpz_t(), 2) + mpz_sizeinbase(value.get_den_mpz_t(), 2);
+}
+
+// About how many bits the longest entry has.
+std::size_t longest(const TruncatedGeometric& channel) {
+  return bits_of(channel.ratio.lower) * channel.size;
+}
+std::size_t longest(const Flat& channel) { return 2 * bits_of(channel.ratio.lower) + 64; }
+
+constexpr std::size_t kShort = 256;  // bits: fractions of forty digits over forty
+
+// Powers of α to 2^-256, one below another.
+std::vector<Rational> rounded_powers(const Rational& alpha, std::size_t count) {
+  constexpr mp_bitcnt_t kBits = 256;
+  std::vector<Rational> out;
+  Integer power = Integer(1) << kBits;
+  while (out.size() < count) {
+    Rational next(power);
+    mpq_div_2exp(next.get_mpq_t(), next.get_mpq_t(), kBits);
+    out.push_back(std::move(next));
+    power = power * alpha.get_num() / alpha.get_den();
+  }
+  return out;
+}
 
 template <class Structured>
 Result<Channel> filled(const Structured& channel, const std::vector<Rational>& by_distance) {
@@ -57,6 +85,9 @@ Rational Flat::at(std::size_t y, std::size_t z) const {
 
 Result<Channel> dense(const TruncatedGeometric& channel) {
   if (auto ok = check_extent(channel.size, channel.size); !ok) return forward_error(ok);
+  if (longest(channel) > 50'000'000 / channel.size / channel.size * 64 + kShort) {
+    return fail(Code::kUsage, "the exact entries have too many digits", "take fewer inputs");
+  }
   std::vector<Rational> powers{1};
   for (std::size_t k = 1; k < channel.size; ++k) powers.push_back(powers.back() * channel.alpha());
   return filled(channel, powers);
@@ -66,6 +97,34 @@ Result<Channel> dense(const Flat& channel) {
   if (auto ok = check_extent(channel.size, channel.size); !ok) return forward_error(ok);
   if (channel.size == 1) return Channel::create(1, 1, {1});
   return filled(channel, {channel.at(0, 0), channel.at(0, 1)});
+}
+
+Result<Channel> writable(const TruncatedGeometric& channel) {
+  if (channel.size == 1 || longest(channel) <= kShort) return dense(channel);
+  if (auto ok = check_extent(channel.size, channel.size); !ok) return forward_error(ok);
+  auto path = Graph::path(channel.size);
+  if (!path) return forward_error(path);
+  const std::size_t n = channel.size;
+  const auto powers = rounded_powers(channel.alpha(), n);
+  std::vector<Rational> entries;
+  entries.reserve(n * n);
+  for (std::size_t y = 0; y < n; ++y)
+    for (std::size_t z = 0; z < n; ++z) entries.push_back(channel.weight(z) * powers[apart(y, z)]);
+  return quantise(n, n, std::move(entries), *path, channel.ratio.lower, kDecimals);
+}
+
+Result<Channel> writable(const Flat& channel) {
+  if (channel.size == 1 || longest(channel) <= kShort) return dense(channel);
+  auto exact = dense(channel);
+  if (!exact) return exact;
+  auto graph = Graph::complete(channel.size);
+  if (!graph) return forward_error(graph);
+  std::vector<Rational> entries;
+  entries.reserve(channel.size * channel.size);
+  for (std::size_t y = 0; y < channel.size; ++y)
+    entries.insert(entries.end(), exact->row(y).begin(), exact->row(y).end());
+  return quantise(channel.size, channel.size, std::move(entries), *graph, channel.ratio.lower,
+                  kDecimals);
 }
 
 Loss epsilon_of(const TruncatedGeometric& channel, const Graph& graph) {
@@ -79,8 +138,7 @@ Loss epsilon_of(const TruncatedGeometric& channel, const Graph& graph) {
       most = channel.size - 1;
       break;
     case Graph::Kind::kEdges:
-      graph.for_each_edge(
-          [&](Node a, Node b) { most = std::max<std::size_t>(most, apart(a, b)); });
+      graph.for_each_edge([&](Node a, Node b) { most = std::max<std::size_t>(most, apart(a, b)); });
       break;
   }
   return {.ratio = channel.ratio.lower, .power = most};

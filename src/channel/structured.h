@@ -40,8 +40,14 @@ struct Flat {
 // From one entry on; there is no mechanism without inputs.
 Status check_size(std::size_t size);
 
+// As a matrix, exactly. Refuses what has too many digits.
 Result<Channel> dense(const TruncatedGeometric& channel);
 Result<Channel> dense(const Flat& channel);
+// As a matrix that can be written down: exactly where the fractions are short, else rounded to
+// thirty decimals such that rows sum to 1 and neighbours (on the path, or any two) stay within the
+// ratio, exactly (quantise.h).
+Result<Channel> writable(const TruncatedGeometric& channel);
+Result<Channel> writable(const Flat& channel);
 
 // Exact, in closed form: neighbours y, y' of the truncated geometric differ by r^|y−y'| (at the
 // ends, z = 0), all rows of the flat mechanism by r. One step for a path, one an edge at most.

@@ -14,12 +14,14 @@ static_assert(std::numeric_limits<Long>::digits >= 64);
 Status check(std::size_t size, const std::vector<double>& prior, const Gain& gain) {
   if (auto ok = check_size(size); !ok) return ok;
   if (prior.size() != size || gain.size() != size) {
-    return fail(Code::kUsage,
-                fmt::format("a prior over {} and a gain over {} inputs; accepted are {}, as many as "
-                            "the channel has",
-                            prior.size(), gain.size(), size));
+    return fail(
+        Code::kUsage,
+        fmt::format("a prior over {} and a gain over {} inputs; accepted are {}, as many as "
+                    "the channel has",
+                    prior.size(), gain.size(), size));
   }
-  if (gain.kind() == Gain::Kind::kTable || (gain.kind() == Gain::Kind::kDistance && !gain.is_path()))
+  if (gain.kind() == Gain::Kind::kTable ||
+      (gain.kind() == Gain::Kind::kDistance && !gain.is_path()))
     return fail(Code::kUsage, "a structured channel takes the gains identity and distance");
   return {};
 }

@@ -7,7 +7,8 @@
 //   double low = use.lower, high = use.upper;  // the truth between them
 //
 // Truncated geometric, P(z|y) = c_z·α^|z−y|:
-// - identity gain: the best guess for z maximises π(y)·α^|z−y|, and the maximum over y ≤ z is either
+// - identity gain: the best guess for z maximises π(y)·α^|z−y|, and the maximum over y ≤ z is
+// either
 //   π(z) or α times that for z−1.
 // - distance gain: the best guess is a median of π(y)·α^|z−y|, which never moves back as z moves on
 //   (the likelihood ratio of z+1 to z grows with y). Prefix sums Σ_{y≤w} π(y)·α^(w−y) and their

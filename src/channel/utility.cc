@@ -11,9 +11,10 @@ namespace {
 Status check(const Prior& prior, const Gain& gain, std::size_t rows) {
   if (auto ok = check_prior(prior, rows); !ok) return ok;
   if (gain.size() == rows) return {};
-  return fail(Code::kUsage, fmt::format("the gain is about {} true values; accepted are {}, one for "
-                                        "each input",
-                                        gain.size(), rows));
+  return fail(Code::kUsage,
+              fmt::format("the gain is about {} true values; accepted are {}, one for "
+                          "each input",
+                          gain.size(), rows));
 }
 
 // The best guess against the weights π(y)·C[y][z] of one output.
@@ -64,8 +65,7 @@ class Chooser {
         sum += term;
         size += std::abs(term);
       }
-      const double error =
-          static_cast<double>(n + 8) * (size * 0x1p-52 + 0x1p-1022);
+      const double error = static_cast<double>(n + 8) * (size * 0x1p-52 + 0x1p-1022);
       if (!std::isfinite(sum)) {  // too large for doubles: fractions decide
         high[w] = HUGE_VAL;
         continue;

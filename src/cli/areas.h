@@ -7,6 +7,7 @@ namespace discreet::cli {
 
 void add_account(CLI::App& app, Action& chosen);
 void add_budget(CLI::App& app, Action& chosen);
+void add_channel(CLI::App& app, Action& chosen);
 void add_explain(CLI::App& app, Action& chosen);
 void add_mechanism(CLI::App& app, Action& chosen);
 void add_noise(CLI::App& app, Action& chosen);
@@ -22,6 +23,7 @@ inline constexpr Area kAreas[] = {
     {"budget", add_budget},        //
     {"account", add_account},      //
     {"mechanism", add_mechanism},  //
+    {"channel", add_channel},      //
     {"noise", add_noise},          //
 };
 

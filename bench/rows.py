@@ -37,3 +37,7 @@ for what, name, target in [("pld, poisson(0.01, gaussian(1))*10^4", "AccountSamp
                            ("pld, 1000 different σ", "AccountThousandSigmas", 2000), ("pld, poisson(0.05, gaussian(0.8))*50000", "AccountLargeEpsilon", 500),
                            ("σ calibrated, ε = 2, 10^4 steps", "CalibrateSigma", 500), ("Rényi, 150 orders", "RenyiOrders", 1)]:
     ROWS.append(Row(what, name, None, target))
+for what, name, target in [("best mechanism by linear program, path of 50", "channel_lp/50/iterations:1", 5000), ("    path of 100", "channel_lp/100/iterations:1", 60000),
+                           ("    by closed form, path of 100", "channel_closed_form/100", None), ("remap and ε of a million inputs, truncated geometric", "channel_million/geometric/identity", 1000),
+                           ("    distance gain", "channel_million/geometric/distance", 1000), ("    flat, distance gain", "channel_million/flat/distance", 1000)]:
+    ROWS.append(Row(what, name, None, target))

@@ -62,7 +62,9 @@ bool is_number(std::string_view cell) { return parse_number(cell, Rounding::kDow
 
 std::string shown(const Rational& value) {
   const std::string exact = to_decimal(value);
-  return exact.size() <= 20 ? exact : fmt::format("about {}", to_text(to_double(value)));
+  if (exact.size() <= 20) return exact;
+  if (abs(value) > Rational(1e300)) return "a number of more than 300 digits";
+  return fmt::format("about {}", to_text(to_double(value)));
 }
 
 }  // namespace
@@ -70,8 +72,8 @@ std::string shown(const Rational& value) {
 Result<Table> read_table(const std::string& name, std::string_view text) {
   Table out{.name = name, .rows = {}};
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // what spreadsheets put in front
-  std::size_t entries = 0;
-  bool header = false;
+  std::size_t entries = 0, header = 0;  // the line of the header, if there is one
+  std::string_view first;               // and its first cell
   for (std::size_t line = 1; !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view content = text.substr(0, end);
@@ -84,9 +86,9 @@ Result<Table> read_table(const std::string& name, std::string_view text) {
     const std::string_view bare = trimmed(content);
     if (bare.empty() || bare.front() == '#') continue;
     const auto cells = split(content);
-    if (out.rows.empty() && !header && std::none_of(cells.begin(), cells.end(), is_number) &&
+    if (out.rows.empty() && header == 0 && std::none_of(cells.begin(), cells.end(), is_number) &&
         std::none_of(cells.begin(), cells.end(), [](auto cell) { return cell.empty(); })) {
-      header = true;
+      header = line, first = cells.front();
       continue;
     }
     entries += cells.size();
@@ -110,6 +112,10 @@ Result<Table> read_table(const std::string& name, std::string_view text) {
                                             out.rows.front().line));
     }
     out.rows.push_back(std::move(row));
+  }
+  if (out.rows.empty() && header != 0) {  // no names of columns, then
+    auto number = exact_number(place(name, header, 1), first);
+    if (!number) return forward_error(number);
   }
   if (out.rows.empty()) {
     return fail(

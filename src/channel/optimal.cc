@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "discreet/channel/epsilon.h"
 #include "discreet/channel/linear.h"
 #include "discreet/channel/quantise.h"
 
@@ -44,6 +45,68 @@ Result<Optimum> by_closed_form(const Problem& problem) {
   return out;
 }
 
+// The simplest fraction near a number: what a solver meant by 0.33333333333.
+Rational meant(double value) {
+  const Rational near(value), slack(1, 1'000'000'000);
+  if (near <= slack) return 0;
+  return simplest_between(near - slack, near + slack);
+}
+
+// Small programs have solutions in small fractions. Where those are private and add up, they are
+// the exact solution; where not, nothing is lost by having tried.
+std::optional<std::vector<Rational>> in_fractions(const Problem& problem,
+                                                  const std::vector<double>& entries) {
+  constexpr std::size_t kMost = 2500;
+  if (entries.size() > kMost) return std::nullopt;
+  std::vector<Rational> out;
+  out.reserve(entries.size());
+  for (const double entry : entries) out.push_back(meant(entry));
+  auto channel = Channel::create(problem.size(), problem.guesses, out);
+  if (!channel || !is_within(*channel, problem.graph, problem.ratio.lower)) return std::nullopt;
+  return out;
+}
+
+Multipliers in_fractions(const Problem& problem, Multipliers multipliers) {
+  for (auto& edges : multipliers.edges)
+    for (auto& edge : edges) edge.amount = meant(to_double(edge.amount));
+  for (auto& pool : multipliers.pools) {
+    Rational owed;
+    for (std::size_t y = 0; y < pool.over.size(); ++y) {
+      pool.over[y] = meant(to_double(pool.over[y]));
+      pool.under[y] = meant(to_double(pool.under[y]));
+      owed += problem.ratio.upper * pool.over[y] - pool.under[y];
+    }
+    if (sgn(owed) > 0) pool.under[0] += owed;
+  }
+  return multipliers;
+}
+
+// One solution, both sides repaired: the better of what the solver said and what it meant.
+Result<Optimum> settled(const Problem& problem, const LinearSolution& solution) {
+  std::vector<Rational> entries;
+  auto fractions = in_fractions(problem, solution.entries);
+  if (fractions) {
+    entries = *fractions;
+  } else {
+    for (const double entry : solution.entries) entries.emplace_back(entry);
+  }
+  auto channel = repaired(problem, std::move(entries));
+  if (!channel) return forward_error(channel);
+  auto found = certify(problem, *channel, solution.multipliers);
+  if (!found) return forward_error(found);
+  auto simpler = dual_bound(problem, in_fractions(problem, solution.multipliers));
+  if (!simpler) return forward_error(simpler);
+  if (*simpler < found->dual) found->dual = std::move(*simpler);
+  Optimum out{std::move(*channel), std::move(*found), Method::kLinearProgram, {}};
+  if (fractions && problem.ratio.exact()) {
+    auto exact = Channel::create(problem.size(), problem.guesses, std::move(*fractions));
+    if (!exact) return forward_error(exact);
+    auto value = value_of(problem, *exact);
+    if (value && *value == out.certificate.dual) out.exact = std::move(*value);
+  }
+  return out;
+}
+
 // The best primal and the best dual of any road: they need not come from the same.
 Result<Optimum> by_linear_program(const Problem& problem) {
   constexpr Road kRoads[] = {{.primal = false, .scaled = false},
@@ -58,21 +121,18 @@ Result<Optimum> by_linear_program(const Problem& problem) {
       if (!best) first = solution.error();
       continue;
     }
-    std::vector<Rational> entries;
-    entries.reserve(solution->entries.size());
-    for (const double entry : solution->entries) entries.emplace_back(entry);
-    auto channel = repaired(problem, std::move(entries));
-    if (!channel) return forward_error(channel);
-    auto found = certify(problem, *channel, solution->multipliers);
-    if (!found) return forward_error(found);
+    auto found = settled(problem, *solution);
+    if (!found) return found;
     if (!best) {
-      best = Optimum{std::move(*channel), std::move(*found), Method::kLinearProgram, {}};
+      best = std::move(*found);
     } else {
-      if (found->primal > best->certificate.primal) {
-        best->channel = std::move(*channel);
-        best->certificate.primal = std::move(found->primal);
+      if (found->certificate.primal > best->certificate.primal) {
+        best->channel = std::move(found->channel);
+        best->certificate.primal = std::move(found->certificate.primal);
       }
-      if (found->dual < best->certificate.dual) best->certificate.dual = std::move(found->dual);
+      if (found->certificate.dual < best->certificate.dual)
+        best->certificate.dual = std::move(found->certificate.dual);
+      if (found->exact) best->exact = std::move(found->exact);
     }
     if (is_tight(problem, best->certificate.gap())) break;
   }

@@ -125,11 +125,12 @@ Result<Channel> quantise(std::size_t rows, std::size_t columns, std::vector<Rati
         return fail(Code::kFailure, "a repaired channel was not within its ratio; this is a bug");
       return made;
     }
-    // The fill that is needed: (spread + n)/(ratio − 1) over the fullest row, and some to spare.
-    const Rational spread(*high - *low + n);
-    const Rational need = (spread / (ratio - 1) + spread) * Rational(i + 2, 2) + Rational(2 * n);
-    if (need >= Rational(units)) break;
-    scale *= (Rational(units) - need) / Rational(*high);
+    // The fullest row must lack (spread + n)/(ratio − 1) and a little more; the spread shrinks with
+    // the scale, the n that rounding takes doesn't.
+    const Rational factor = (1 / (ratio - 1) + 1) * Rational(i + 2, 2);
+    const Rational fixed = Rational(n) * (factor + 2), whole(*high), spread(*high - *low);
+    if (fixed >= Rational(units)) break;
+    scale *= (Rational(units) - fixed) / (whole + spread * factor);
     // A scale of a few digits keeps the products short.
     scale = Rational(floor_of(scale * (1L << 40))) / (1L << 40);
     if (sgn(scale) <= 0) break;

@@ -9,6 +9,7 @@ namespace discreet::channel {
 namespace {
 
 using Long = long double;
+constexpr Long kSeen = 0x1p-1000L;
 static_assert(std::numeric_limits<Long>::digits >= 64);
 
 Status check(std::size_t size, const std::vector<double>& prior, const Gain& gain) {
@@ -29,7 +30,7 @@ Status check(std::size_t size, const std::vector<double>& prior, const Gain& gai
 // `sizes` is the sum of the sizes of all terms that went into `sum`.
 Swept finish(Long sum, Long sizes, std::size_t n, std::vector<std::uint32_t> remap) {
   const Long error = sizes * (0x1p-51L + static_cast<Long>(8 * n + 64) * 0x1p-64L) +
-                     static_cast<Long>(n) * 0x1p-1000L;
+                     static_cast<Long>(n) * static_cast<Long>(n) * 0x1p-999L;
   const auto low = static_cast<double>(sum - error), high = static_cast<double>(sum + error);
   return {std::nextafter(low, -HUGE_VAL), std::nextafter(high, HUGE_VAL), std::move(remap)};
 }
@@ -50,9 +51,26 @@ class Powers {  // α^k
   Long alpha_;
 };
 
+// Outputs whose weights are all below what a number can hold take the guess of the nearest output
+// that has weights.
+void fill_unseen(std::vector<std::uint32_t>& remap, const std::vector<bool>& seen) {
+  const std::size_t n = remap.size();
+  std::size_t last = n;
+  for (std::size_t z = 0; z < n; ++z) {
+    if (seen[z]) {
+      for (std::size_t k = last == n ? 0 : last + 1 + (z - last) / 2; k < z; ++k)
+        remap[k] = remap[z];
+      last = z;
+    } else if (last != n) {
+      remap[z] = remap[last];
+    }
+  }
+}
+
 Swept geometric_identity(const std::vector<double>& prior, Long alpha, Long end, Long inside) {
   const std::size_t n = prior.size();
   std::vector<std::uint32_t> remap(n);
+  std::vector<bool> seen(n);
   std::vector<Long> best(n);
   Long value = 0;
   std::uint32_t at = 0;
@@ -67,8 +85,10 @@ Swept geometric_identity(const std::vector<double>& prior, Long alpha, Long end,
     value *= alpha;
     if (prior[z] >= value) value = prior[z], at = static_cast<std::uint32_t>(z);
     if (value > best[z]) best[z] = value, remap[z] = at;
+    seen[z] = best[z] > kSeen;
     sum += best[z] * (n == 1 ? 1 : z == 0 || z + 1 == n ? end : inside);
   }
+  fill_unseen(remap, seen);
   return finish(sum, sum, n, std::move(remap));
 }
 
@@ -86,6 +106,7 @@ Swept geometric_distance(const std::vector<double>& prior, Long alpha, Long end,
     right_moment[w] = alpha * (right_moment[w + 1] + right[w + 1] + prior[w + 1]);
   }
   std::vector<std::uint32_t> remap(n);
+  std::vector<bool> seen(n);
   Long sum = 0, sizes = 0;
   std::size_t r = 0;
   for (std::size_t z = 0; z < n; ++z) {
@@ -93,6 +114,8 @@ Swept geometric_distance(const std::vector<double>& prior, Long alpha, Long end,
     const auto up_to = [&](std::size_t w) {
       return w <= z ? power(z - w) * left[w] : total - power(w - z) * right[w];
     };
+    seen[z] = total > kSeen;
+    if (!seen[z]) continue;
     while (r + 1 < n && up_to(r) < total / 2) ++r;
     remap[z] = static_cast<std::uint32_t>(r);
     Long parts[4];
@@ -104,6 +127,7 @@ Swept geometric_distance(const std::vector<double>& prior, Long alpha, Long end,
     const Long weight = n == 1 ? 1 : z == 0 || z + 1 == n ? end : inside;
     for (const Long part : parts) sum -= weight * part, sizes += weight * std::abs(part);
   }
+  fill_unseen(remap, seen);
   return finish(sum, sizes, n, std::move(remap));
 }
 

@@ -16,6 +16,9 @@
 //   and the mean distance to it in constant time.
 // Flat: every other input weighs the same, so the two largest π(y), or prefix sums of π, do.
 //
+// Outputs with less chance than a double can hold (2^-1000 and below: a binomial's far ends) have
+// no bearing on the utility and take their neighbours' guess.
+//
 // Arithmetic is in 64-bit mantissas. A recurrence of n steps over nonnegative terms is off by at
 // most 4n·2^-64 of their sum, the prior by 2^-52; the interval is that wide, relative to the sum of
 // the sizes of all terms.

@@ -2,14 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+
 namespace discreet::channel {
 namespace {
 
 constexpr std::size_t kLargest = 8;
+constexpr std::size_t kMostPairs = 1000;
 
-Prior between(std::size_t size, const Edge& inputs) {
+// Every set of two inputs or more, small ones first.
+std::vector<unsigned> supports_of(std::size_t size) {
+  std::vector<unsigned> out;
+  for (unsigned set = 0; set < 1U << size; ++set)
+    if (std::popcount(set) >= 2) out.push_back(set);
+  std::stable_sort(out.begin(), out.end(),
+                   [](unsigned a, unsigned b) { return std::popcount(a) < std::popcount(b); });
+  return out;
+}
+
+Prior even_over(std::size_t size, unsigned set) {
   Prior out(size);
-  out[inputs.first] = out[inputs.second] = Rational(1, 2);
+  for (std::size_t y = 0; y < size; ++y)
+    if ((set >> y & 1U) != 0) out[y] = Rational(1, std::popcount(set));
   return out;
 }
 
@@ -38,34 +53,44 @@ Result<Universality> universality(const Graph& graph, const Ratio& ratio) {
                                           "at most {}",
                                           n, kLargest));
   }
-  std::vector<Edge> supports;
-  std::vector<Prior> priors;
-  std::vector<Certificate> alone;
-  for (Node a = 0; a < n; ++a)
-    for (Node b = a + 1; b < n; ++b) {
-      supports.emplace_back(a, b);
-      priors.push_back(between(n, supports.back()));
-      auto found = best_for(graph, ratio, {priors.back()});
-      if (!found) return forward_error(found);
-      alone.push_back(std::move(*found));
-    }
-  const auto overlap = [&](std::size_t i, std::size_t k) {
-    const auto [a, b] = supports[i];
-    const auto [c, d] = supports[k];
-    return a == c || a == d || b == c || b == d;
+  struct Candidate {
+    Prior prior;
+    std::optional<Certificate> alone;
   };
-  for (const bool shared : {false, true}) {  // users who care about different inputs first
-    for (std::size_t i = 0; i < priors.size(); ++i)
-      for (std::size_t k = i + 1; k < priors.size(); ++k) {
-        if (overlap(i, k) != shared) continue;
-        auto together = best_for(graph, ratio, {priors[i], priors[k]});
-        if (!together) return forward_error(together);
-        ++out.tried;
-        // a difference that is no rounding
-        if (alone[i].primal + alone[k].primal <= together->dual + Rational(1, 1'000'000)) continue;
-        out.witness = Witness{priors[i], priors[k], alone[i], alone[k], std::move(*together)};
-        return out;
-      }
+  const auto supports = supports_of(n);
+  std::vector<Candidate> users;
+  for (const unsigned set : supports) users.push_back({even_over(n, set), {}});
+  const auto alone = [&](std::size_t i) -> Status {
+    if (users[i].alone) return {};
+    auto found = best_for(graph, ratio, {users[i].prior});
+    if (!found) return forward_error(found);
+    users[i].alone = std::move(*found);
+    return {};
+  };
+  // Pairs in the order of how many inputs they care about; among those, disjoint ones first.
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t i = 0; i < users.size(); ++i)
+    for (std::size_t k = i + 1; k < users.size(); ++k) pairs.emplace_back(i, k);
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) {
+    const auto weight = [&](const auto& pair) {
+      const unsigned first = supports[pair.first], second = supports[pair.second];
+      return 2 * (std::popcount(first) + std::popcount(second)) + ((first & second) != 0 ? 1 : 0);
+    };
+    return weight(a) < weight(b);
+  });
+  for (const auto& [i, k] : pairs) {
+    if (out.tried == kMostPairs) break;
+    for (const std::size_t user : {i, k})
+      if (auto ok = alone(user); !ok) return forward_error(ok);
+    auto together = best_for(graph, ratio, {users[i].prior, users[k].prior});
+    if (!together) return forward_error(together);
+    ++out.tried;
+    // a difference that is no rounding
+    const Rational both = users[i].alone->primal + users[k].alone->primal;
+    if (both <= together->dual + Rational(1, 1'000'000)) continue;
+    out.witness = Witness{users[i].prior, users[k].prior, *users[i].alone, *users[k].alone,
+                          std::move(*together)};
+    return out;
   }
   return out;
 }

@@ -7,8 +7,9 @@
 // A universally optimal mechanism, with everyone's own remap, would give two users their optima at
 // the same time; so the best for both together (one mechanism, two guesses) would be the sum of the
 // two. Where certificates prove that it is less, there is no such mechanism: alone.primal +
-// alone.primal > together.dual, all of them exact. The users that are tried believe in one of two
-// inputs, evenly, and want the truth (Brenner and Nissim 2010 use such).
+// alone.primal > together.dual, all of them exact. The users that are tried believe in some
+// set of inputs, evenly, and want the truth; up to a thousand pairs of them (Brenner and Nissim
+// 2010 argue with such users).
 #pragma once
 
 #include <optional>

@@ -198,7 +198,8 @@ Status utility(const Options& options) {
   return finish(
       options.json, json,
       fmt::format("utility is {}{}\nthe best remap is {}\n", to_text(to_double(use->value)),
-                  exact.empty() ? "" : fmt::format(" = {}", exact), remap_text(use->remap)));
+                  exact.find('/') == std::string::npos ? "" : fmt::format(" = {}", exact),
+                  remap_text(use->remap)));
 }
 
 Status leakage(const Options& options) {

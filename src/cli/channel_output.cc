@@ -13,7 +13,7 @@
 namespace discreet::cli {
 namespace {
 
-constexpr std::size_t kLongestExact = 60;
+constexpr std::size_t kLongestExact = 32;
 
 }  // namespace
 

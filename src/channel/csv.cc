@@ -61,7 +61,7 @@ Result<Rational> exact_number(const std::string& where, std::string_view cell) {
 bool is_number(std::string_view cell) { return parse_number(cell, Rounding::kDown).has_value(); }
 
 std::string shown(const Rational& value) {
-  const std::string exact = to_decimal(value);
+  std::string exact = to_decimal(value);
   if (exact.size() <= 20) return exact;
   if (abs(value) > Rational(1e300)) return "a number of more than 300 digits";
   return fmt::format("about {}", to_text(to_double(value)));

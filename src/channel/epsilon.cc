@@ -103,7 +103,7 @@ Result<double> metric_epsilon(const Channel& channel, const std::vector<Rational
       if (worst.ratio == 1) continue;
       const auto bits = kBits + static_cast<long>(mpz_sizeinbase(worst.ratio.get_den_mpz_t(), 2));
       const Ball rate = div(log(Ball(worst.ratio, bits), bits), Ball(apart, bits), bits);
-      most = std::max(most, rate.upper());
+      most = std::max(most, rate.middle());
     }
   }
   return most;

@@ -40,7 +40,7 @@ bool is_within(const Channel& channel, const Graph& graph, const Rational& ratio
 
 // The smallest ε with C[y][z] ≤ e^(ε·d(y,y'))·C[y'][z] for all y, y', z (d-privacy:
 // Chatzikokolakis, Andrés, Bordenabe and Palamidessi 2013); d as a matrix of distances, 0 only on
-// the diagonal. An upper bound within a few units of the last place; infinite as above.
+// the diagonal. The nearest double.
 Result<double> metric_epsilon(const Channel& channel, const std::vector<Rational>& metric);
 
 }  // namespace discreet::channel

@@ -28,7 +28,7 @@ std::size_t longest(const TruncatedGeometric& channel) {
 }
 std::size_t longest(const Flat& channel) { return 2 * bits_of(channel.ratio.lower) + 64; }
 
-constexpr std::size_t kShort = 256;  // bits: fractions of forty digits over forty
+constexpr std::size_t kShort = 512;  // bits: no more than some eighty digits over eighty
 
 // Powers of α to 2^-256, one below another.
 std::vector<Rational> rounded_powers(const Rational& alpha, std::size_t count) {

@@ -167,9 +167,9 @@ Status swept(const Options& options, const Structured& structured) {
 
 // A formula that is small enough to be written exactly is better answered exactly.
 bool is_small(const TruncatedGeometric& channel) {
-  return channel.size <= 100 && channel.ratio.exact();
+  return channel.size <= 200 && channel.ratio.exact();
 }
-bool is_small(const Flat& channel) { return channel.size <= 100; }
+bool is_small(const Flat& channel) { return channel.size <= 200; }
 
 Status utility(const Options& options) {
   auto any = read_any_channel(options.file);

@@ -116,8 +116,7 @@ Status optimum(const Options& options) {
       sum += certificate.primal;
     }
     json["alone"] = parts;
-    text += fmt::format("alone the users could have {} in all\n",
-                        to_text(to_double(sum, Rounding::kDown)));
+    text += fmt::format("alone the users could have {:.12g} in all\n", to_double(sum));
   }
   if (options.check) {
     auto other = optimal(*problem, Method::kLinearProgram);
@@ -127,7 +126,8 @@ Status optimum(const Options& options) {
                         to_text(to_double(other->certificate.primal, Rounding::kDown)),
                         to_text(to_double(other->certificate.dual, Rounding::kUp)));
   }
-  if (auto ok = plot_matrix(options.plot, best->channel, "The best mechanism: P(guess | input)");
+  if (auto ok =
+          plot_matrix(options.plot, best->channel, "The best mechanism: P(guess | input)", "guess");
       !ok)
     return ok;
   if (!options.output.empty())

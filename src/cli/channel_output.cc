@@ -77,9 +77,9 @@ Status finish(bool json, const Json& object, const std::string& text) {
 }
 
 Status plot_matrix(const std::string& path, const channel::Channel& channel,
-                   const std::string& title) {
+                   const std::string& title, const std::string& outputs) {
   if (path.empty()) return {};
-  present::HeatMap map{.title = title, .x_label = "output", .y_label = "input"};
+  present::HeatMap map{.title = title, .x_label = outputs, .y_label = "input"};
   for (std::size_t y = 0; y < channel.rows(); ++y) {
     map.rows.emplace_back();
     for (const Rational& p : channel.row(y)) map.rows.back().push_back(to_double(p));

@@ -31,7 +31,7 @@ Status finish(bool json, const Json& object, const std::string& text);
 
 // Pictures, written whole or not at all; nothing where no file is named.
 Status plot_matrix(const std::string& path, const channel::Channel& channel,
-                   const std::string& title);
+                   const std::string& title, const std::string& outputs = "output");
 Status plot_tradeoff(const std::string& path, const std::vector<channel::Point>& curve);
 
 }  // namespace discreet::cli

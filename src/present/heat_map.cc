@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kWidth = 720, kHeight = 440;
 constexpr double kTop = 44, kBottom = 384, kLeft = 84, kScale = 600;  // the scale's left edge
-constexpr std::size_t kMostCells = 100, kMostNumbers = 12;
+constexpr std::size_t kMostCells = 128, kMostNumbers = 12;
 
 // Pale to dark blue, falling in lightness all the way.
 constexpr std::array<std::array<double, 3>, 4> kColours{

@@ -16,7 +16,7 @@ struct HeatMap {
 };
 
 // Colours run from pale (0) to dark (the largest entry), evenly to the eye and in print; a scale
-// stands beside them. Up to twelve columns have their numbers written in. Beyond 100 rows or
+// stands beside them. Up to twelve columns have their numbers written in. Beyond 128 rows or
 // columns neighbouring cells are drawn as one, with their mean. Cells that aren't finite stay
 // empty.
 std::string svg(const HeatMap& map);

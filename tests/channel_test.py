@@ -168,6 +168,8 @@ class Contract(Case):
         self.assertEqual(len(out["nodes"]), 7)
         self.assertEqual(len(out["edges"]), 11)
         self.assertTrue(out["cycles"])
+        self.assertEqual(out["exact"], ["0", "1/3", "2/3", "1", "4/3", "5/3", "2"])
+        self.assertEqual(sorted(out["cycle"]), [0, 1, 2])
         self.assertEqual(out["diameter"], 3)
         count = self.answer("graph", "--query", "count", "--values", "0,1", "--records", 4, "--output", "count-edges.csv")
         self.assertFalse(count["cycles"])

@@ -37,6 +37,12 @@ std::string place(const std::string& name, std::size_t line, std::size_t column)
 
 // Exactly, or not at all: ln(3) has no place in a matrix whose rows must sum to 1.
 Result<Rational> exact_number(const std::string& where, std::string_view cell) {
+  constexpr std::size_t kLongest = 2000;  // a sum of many long fractions has the digits of them all
+  if (cell.size() > kLongest) {
+    return fail(Code::kUsage,
+                fmt::format("{}: found a number of {} characters; accepted are at most {}", where,
+                            cell.size(), kLongest));
+  }
   auto down = parse_number(cell, Rounding::kDown);
   if (!down) {
     const bool semicolon = cell.find(';') != std::string_view::npos ||

@@ -8,7 +8,8 @@
 namespace discreet::channel {
 namespace {
 
-constexpr std::size_t kMostWork = 4'000'000'000;  // entries to look at, a few seconds
+constexpr std::size_t kMostWork = 4'000'000'000;  // entries to look at as doubles: some seconds
+constexpr std::size_t kMostExact = 40'000'000;    // or as fractions
 constexpr long kBits = 192;
 
 std::vector<double> doubles_of(const Channel& channel) {
@@ -39,13 +40,13 @@ struct Pair {
   double delta;
 };
 
-Status check(const Channel& channel, const Graph& graph) {
+Status check(const Channel& channel, const Graph& graph, std::size_t most) {
   if (graph.size() != channel.rows()) {
     return fail(Code::kUsage, fmt::format("a graph of {} nodes for a channel of {} rows",
                                           graph.size(), channel.rows()));
   }
   const std::size_t pairs = 2 * graph.edge_count();
-  if (pairs > 0 && channel.columns() > kMostWork / pairs) {
+  if (pairs > 0 && channel.columns() > most / pairs) {
     return fail(Code::kUsage,
                 fmt::format("{} pairs of neighbours with {} outputs each; accepted is "
                             "a smaller channel",
@@ -57,7 +58,7 @@ Status check(const Channel& channel, const Graph& graph) {
 }  // namespace
 
 Result<Delta> delta_of(const Channel& channel, const Graph& graph, const Ratio& ratio) {
-  if (auto ok = check(channel, graph); !ok) return forward_error(ok);
+  if (auto ok = check(channel, graph, kMostWork); !ok) return forward_error(ok);
   const std::size_t n = channel.columns();
   const std::vector<double> entries = doubles_of(channel);
   const double factor = to_double(ratio.lower);
@@ -141,7 +142,7 @@ std::vector<Point> hull(std::vector<Point> points) {
 }  // namespace
 
 Result<std::vector<Point>> tradeoff_of(const Channel& channel, const Graph& graph) {
-  if (auto ok = check(channel, graph); !ok) return forward_error(ok);
+  if (auto ok = check(channel, graph, kMostExact); !ok) return forward_error(ok);
   constexpr std::size_t kAtOnce = 200'000;
   std::vector<Point> corners{{0, 1}, {1, 0}};
   graph.for_each_edge([&](Node a, Node b) {

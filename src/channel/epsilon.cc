@@ -63,6 +63,7 @@ std::optional<bool> Loss::within(const Ratio& bound) const {
 }
 
 Loss epsilon_of(const Channel& channel, const Graph& graph) {
+  if (graph.size() != channel.rows()) return {.infinite = true};
   if (graph.kind() == Graph::Kind::kComplete) return over_all_pairs(channel);
   Loss worst;
   graph.for_each_edge([&](Node a, Node b) {
@@ -85,6 +86,12 @@ Result<double> metric_epsilon(const Channel& channel, const std::vector<Rational
   if (metric.size() != n * n) {
     return fail(Code::kUsage, fmt::format("the metric has {} entries; accepted are {} × {}",
                                           metric.size(), n, n));
+  }
+  constexpr std::size_t kMostWork = 50'000'000;  // ratios, half a minute
+  if (n * channel.columns() > kMostWork / n) {
+    return fail(Code::kUsage, fmt::format("a metric over {} inputs with {} outputs; accepted is a "
+                                          "smaller channel",
+                                          n, channel.columns()));
   }
   double most = 0;
   for (std::size_t a = 0; a < n; ++a) {

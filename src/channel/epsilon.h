@@ -33,6 +33,7 @@ struct Loss {
   std::optional<bool> within(const Ratio& bound) const;
 };
 
+// Over a graph of another size nothing is promised: infinite.
 Loss epsilon_of(const Channel& channel, const Graph& graph);
 
 // Whether neighbours differ by at most `ratio`, everywhere and exactly.

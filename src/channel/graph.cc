@@ -132,13 +132,11 @@ std::vector<std::vector<Node>> Graph::neighbours() const {
 }
 
 const std::vector<std::vector<std::uint32_t>>& Graph::table() const {
-  if (!distances_) {
+  std::call_once(distances_->found, [this] {
     const auto near = neighbours();
-    auto made = std::make_shared<std::vector<std::vector<std::uint32_t>>>();
-    for (Node a = 0; a < size_; ++a) made->push_back(distances_from(a, near));
-    distances_ = std::move(made);
-  }
-  return *distances_;
+    for (Node a = 0; a < size_; ++a) distances_->table.push_back(distances_from(a, near));
+  });
+  return distances_->table;
 }
 
 std::size_t Graph::distance(Node a, Node b) const {

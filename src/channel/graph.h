@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,7 +79,12 @@ class Graph {
   Kind kind_;
   std::size_t size_;
   std::vector<Edge> edges_;  // kEdges only, sorted, first < second
-  mutable std::shared_ptr<std::vector<std::vector<std::uint32_t>>> distances_;
+  // Found when first asked for, once for all copies.
+  struct Distances {
+    std::once_flag found;
+    std::vector<std::vector<std::uint32_t>> table;
+  };
+  std::shared_ptr<Distances> distances_ = std::make_shared<Distances>();
 };
 
 // A node that can't be reached from node 0, or `size` if there is none.

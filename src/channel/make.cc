@@ -17,6 +17,16 @@ Result<Channel> geometric_window(std::size_t size, std::int64_t low, std::int64_
                                           low, high));
   const auto columns = static_cast<std::size_t>(high - low) + 1;
   if (auto ok = check_extent(size, columns); !ok) return forward_error(ok);
+  constexpr std::size_t kMostBits = std::size_t{1} << 33;
+  const std::size_t step = mpz_sizeinbase(ratio.lower.get_num_mpz_t(), 2) +
+                           mpz_sizeinbase(ratio.lower.get_den_mpz_t(), 2);
+  const auto farthest = static_cast<std::size_t>(
+      std::max<std::int64_t>(static_cast<std::int64_t>(size), std::max(high, -low)) + 1);
+  if (size * columns > kMostBits / (step * 2 * farthest)) {
+    return fail(Code::kUsage,
+                "a window whose exact entries have too many digits; accepted is a "
+                "smaller one");
+  }
   const Rational alpha = 1 / ratio.lower, inside = (1 - alpha) / (1 + alpha), end = 1 / (1 + alpha);
   const auto power = [&](std::int64_t k) {
     Rational out;
@@ -170,6 +180,9 @@ Result<Channel> after(const Channel& first, const Channel& second) {
                                           first.columns(), second.rows()));
   }
   if (auto ok = check_extent(first.rows(), second.columns()); !ok) return forward_error(ok);
+  constexpr std::size_t kMostWork = 200'000'000;  // products, a minute
+  if (first.rows() * second.columns() > kMostWork / first.columns())
+    return fail(Code::kUsage, "the product of two matrices this large; accepted are smaller ones");
   std::vector<Rational> entries(first.rows() * second.columns());
   for (std::size_t y = 0; y < first.rows(); ++y)
     for (std::size_t k = 0; k < first.columns(); ++k)

@@ -1,7 +1,7 @@
 // Makers of channels, from mechanisms and from other channels.
 //
-//   Channel coin = *from_coins(Rational(1, 2), Rational(1, 2));  // deck 003: [[3/4, 1/4], [1/4,
-//   3/4]] Channel twice = *after(coin, coin);  // the answer randomized again: ε falls to ln(5/3)
+//   Channel coin = *from_coins(Rational(1, 2), Rational(1, 2));  // 3/4, 1/4 and 1/4, 3/4
+//   Channel twice = *after(coin, coin);      // the answer randomized again: ε falls to ln(5/3)
 //   Channel both = *same_input(coin, coin);  // asked twice: ε adds up to 2·ln 3
 #pragma once
 

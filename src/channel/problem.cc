@@ -32,6 +32,11 @@ Result<Problem> make_problem(const Graph& graph, const Ratio& ratio,
                             "to 30",
                             to_text(epsilon)));
   }
+  constexpr std::size_t kLargest = 1000;
+  if (graph.size() > kLargest) {
+    return fail(Code::kUsage, fmt::format("a program over {} inputs; accepted are at most {}",
+                                          graph.size(), kLargest));
+  }
   Problem out{graph, ratio, 1, {}};
   for (const User& user : users) {
     if (auto ok = check_user(user, graph.size()); !ok) return forward_error(ok);

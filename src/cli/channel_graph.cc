@@ -17,14 +17,6 @@ struct Options {
   bool json = false;
 };
 
-// An answer as a number where it is one in decimal, else as the fraction it is.
-Json node_json(const Rational& answer) {
-  const std::string text = to_decimal(answer);
-  if (text.find('/') != std::string::npos) return text;
-  return answer.get_den() == 1 && answer.get_num().fits_slong_p() ? Json(answer.get_num().get_si())
-                                                                  : Json(to_double(answer));
-}
-
 Status graph(const Options& options) {
   auto read = read_query(options.query);
   if (!read) return forward_error(read);
@@ -37,10 +29,14 @@ Status graph(const Options& options) {
   }
   const auto& answers = induced->answers;
   const auto cycle = induced->graph.shortest_cycle();
-  Json nodes = Json::array(), edges = Json::array(), around = Json::array();
+  Json nodes = Json::array(), exact = Json::array(), edges = Json::array();
   std::string csv, list, circle;
   constexpr std::size_t kMostListed = 20;
-  for (const Rational& answer : answers) nodes.push_back(node_json(answer));
+  for (const Rational& answer : answers) {
+    const bool whole = answer.get_den() == 1 && answer.get_num().fits_slong_p();
+    nodes.push_back(whole ? Json(answer.get_num().get_si()) : Json(to_double(answer)));
+    exact.push_back(to_decimal(answer));
+  }
   for (std::size_t i = 0; i < answers.size() && i < kMostListed; ++i)
     list += (i == 0 ? "" : ", ") + to_decimal(answers[i]);
   if (answers.size() > kMostListed) list += ", …";
@@ -48,18 +44,17 @@ Status graph(const Options& options) {
     edges.push_back({a, b});
     csv += fmt::format("{},{}\n", a, b);
   });
-  for (const channel::Node node : cycle) {
-    around.push_back(node_json(answers[node]));
+  for (const channel::Node node : cycle)
     circle += (circle.empty() ? "" : ", ") + to_decimal(answers[node]);
-  }
   if (!options.output.empty())
     if (auto ok = write_whole("--output", options.output, csv); !ok) return ok;
   const Json json{{"nodes", nodes},
                   {"edges", edges},
                   {"cycles", !cycle.empty()},
-                  {"cycle", around},
+                  {"cycle", cycle},
                   {"path", induced->graph.is_some_path()},
                   {"diameter", induced->graph.diameter()},
+                  {"exact", exact},
                   {"databases", induced->databases}};
   std::string text = fmt::format("{} nodes: {}\n{} edges, diameter {}\n", answers.size(), list,
                                  induced->graph.edge_count(), induced->graph.diameter());

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "discreet/present/axis.h"
+#include "discreet/present/heat_map.h"
 
 namespace discreet::present {
 namespace {
@@ -254,6 +255,34 @@ TEST(Plot, SeveralStandBelowEachOther) {
   expect_well_formed(both);
   EXPECT_EQ(count(both, "<title>one</title>"), 4u);  // each picture and its line
   EXPECT_NE(both.find("height=\"880\""), std::string::npos);
+}
+
+TEST(HeatMap, EveryEntryIsACell) {
+  HeatMap map{.title = "<coin>", .x_label = "output", .y_label = "input"};
+  map.rows = {{0.75, 0.25}, {0.25, std::nan("")}};
+  const std::string picture = svg(map);
+  expect_well_formed(picture);
+  EXPECT_EQ(count(picture, ">0.25</text>"), 2u);
+  EXPECT_EQ(count(picture, ">0.75</text>"), 1u);  // and what isn't finite has none
+  EXPECT_EQ(count(picture, "<coin>"), 0u);
+  EXPECT_EQ(picture, svg(map));
+}
+
+TEST(HeatMap, LargeAndOddOnesStillMakeAPicture) {
+  HeatMap large;
+  large.rows.assign(1000, std::vector<double>(300, 0.1));
+  const std::string picture = svg(large);
+  expect_well_formed(picture);
+  EXPECT_LT(picture.size(), 3'000'000u);
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const std::vector<std::vector<double>>& rows : {std::vector<std::vector<double>>{},
+                                                       {{}},
+                                                       {{0}},
+                                                       {{1, 2}, {3}},
+                                                       {{inf, -inf}},
+                                                       {{-1, -2}},
+                                                       {{1e308, 1e-320}}})
+    expect_well_formed(svg(HeatMap{.rows = rows}));
 }
 
 }  // namespace

@@ -158,6 +158,35 @@ class Contract(Case):
                     check_private(self, out["matrix"], edges, 3)
                     self.assertLess(out["certificate"]["gap"], 1e-9)
 
+    def test_anybody_can_check_the_certificate(self):
+        self.write("edges.csv", "0,1\n1,2\n2,0\n2,3\n")
+        for graph, epsilon in [("path", "ln(2)"), ("path", "0.7"), ("cycle", "ln(3)"), ("complete", "1.5"), ("complete", "ln(2)"), ("edges.csv", "0.4")]:
+            for more in [[], ["--method", "linear-program"]]:
+                out = self.answer("optimal", "--graph", graph, "--size", 4, "--epsilon", epsilon, "--prior", "0.1,0.2,0.3,0.4", "--gain", "identity",
+                                  "--certificate", "proof.json", *more)
+                proof = json.loads((self.folder / "proof.json").read_text())
+                upper = Fraction(proof["ratio"]["upper"])
+                self.assertGreaterEqual(upper, Fraction(math.exp(eval(epsilon.replace("ln", "math.log")))) * (1 - Fraction(1, 2**51)))
+                neighbours = {"path": [(0, 1), (1, 2), (2, 3)], "cycle": [(0, 1), (1, 2), (2, 3), (0, 3)], "complete": [(a, b) for a in range(4) for b in range(a + 1, 4)],
+                              "edges.csv": [(0, 1), (1, 2), (0, 2), (2, 3)]}[graph]
+                most = [Fraction(-1)] * 4
+                for w, part in enumerate(proof["multipliers"]):
+                    sums = [Fraction(y + 1, 10) if y == w else Fraction(0) for y in range(4)]
+                    for start, end, amount in part["edges"]:
+                        self.assertIn((min(start, end), max(start, end)), neighbours)
+                        self.assertGreaterEqual(Fraction(amount), 0)
+                        sums[start] -= Fraction(amount)
+                        sums[end] += upper * Fraction(amount)
+                    if "over" in part:
+                        self.assertEqual(graph, "complete")
+                        over, under = ([Fraction(entry) for entry in part[side]] for side in ("over", "under"))
+                        self.assertTrue(all(entry >= 0 for entry in over + under))
+                        self.assertGreaterEqual(sum(under), upper * sum(over))
+                        sums = [total + gain - loss for total, gain, loss in zip(sums, under, over)]
+                    most = [max(pair) for pair in zip(most, sums)]
+                self.assertLessEqual(sum(most), out["certificate"]["dual"])
+                self.assertAlmostEqual(float(sum(most)), out["certificate"]["dual"], delta=1e-15)
+
     def test_optimal_with_an_irrational_ratio(self):
         out = self.answer("optimal", "--graph", "path", "--size", 5, "--epsilon", "0.7", "--prior", "binomial", "--gain", "distance")
         check_private(self, out["matrix"], path(5), Fraction(math.exp(0.7)) * (1 + Fraction(1, 2**52)))

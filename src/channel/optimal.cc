@@ -40,7 +40,11 @@ Result<Optimum> by_closed_form(const Problem& problem) {
   if (!channel) return forward_error(channel);
   auto certificate = certify(problem, *channel, form->multipliers);
   if (!certificate) return forward_error(certificate);
-  Optimum out{std::move(*channel), std::move(*certificate), Method::kClosedForm, {}};
+  Optimum out{std::move(*channel),
+              std::move(*certificate),
+              std::move(form->multipliers),
+              Method::kClosedForm,
+              {}};
   if (problem.ratio.exact() && out.certificate.dual == value) out.exact = value;
   return out;
 }
@@ -94,10 +98,15 @@ Result<Optimum> settled(const Problem& problem, const LinearSolution& solution) 
   if (!channel) return forward_error(channel);
   auto found = certify(problem, *channel, solution.multipliers);
   if (!found) return forward_error(found);
-  auto simpler = dual_bound(problem, in_fractions(problem, solution.multipliers));
-  if (!simpler) return forward_error(simpler);
-  if (*simpler < found->dual) found->dual = std::move(*simpler);
-  Optimum out{std::move(*channel), std::move(*found), Method::kLinearProgram, {}};
+  Optimum out{
+      std::move(*channel), std::move(*found), solution.multipliers, Method::kLinearProgram, {}};
+  Multipliers simpler = in_fractions(problem, solution.multipliers);
+  auto bound = dual_bound(problem, simpler);
+  if (!bound) return forward_error(bound);
+  if (*bound < out.certificate.dual) {
+    out.certificate.dual = std::move(*bound);
+    out.multipliers = std::move(simpler);
+  }
   if (fractions && problem.ratio.exact()) {
     auto exact = Channel::create(problem.size(), problem.guesses, std::move(*fractions));
     if (!exact) return forward_error(exact);
@@ -130,8 +139,10 @@ Result<Optimum> by_linear_program(const Problem& problem) {
         best->channel = std::move(found->channel);
         best->certificate.primal = std::move(found->certificate.primal);
       }
-      if (found->certificate.dual < best->certificate.dual)
+      if (found->certificate.dual < best->certificate.dual) {
         best->certificate.dual = std::move(found->certificate.dual);
+        best->multipliers = std::move(found->multipliers);
+      }
       if (found->exact) best->exact = std::move(found->exact);
     }
     if (is_tight(problem, best->certificate.gap())) break;

@@ -28,6 +28,7 @@ enum class Method { kAutomatic, kClosedForm, kLinearProgram };
 struct Optimum {
   Channel channel;  // a row for each input, a column for each guess
   Certificate certificate;
+  Multipliers multipliers;  // what the dual side was computed from: anybody can do it again
   Method method;
   // The value before entries were rounded to doubles, if that is known exactly and proved best.
   std::optional<Rational> exact;

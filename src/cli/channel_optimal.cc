@@ -17,7 +17,7 @@ namespace {
 using namespace channel;
 
 struct Options {
-  std::string graph, size, epsilon, gain = "identity", method, output, plot;
+  std::string graph, size, epsilon, gain = "identity", method, output, certificate, plot;
   std::vector<std::string> priors;
   bool check = false, json = false;
 };
@@ -27,6 +27,30 @@ Json json_of(const Certificate& certificate) {
   return {{"primal", to_double(certificate.primal, Rounding::kDown)},
           {"dual", to_double(certificate.dual, Rounding::kUp)},
           {"gap", to_double(certificate.gap(), Rounding::kUp)}};
+}
+
+// Everything that the dual bound follows from, exactly.
+Json json_of(const Problem& problem, const Multipliers& multipliers) {
+  const auto list = [](const std::vector<Rational>& numbers) {
+    Json out = Json::array();
+    for (const Rational& number : numbers) out.push_back(number.get_str());
+    return out;
+  };
+  Json guesses = Json::array();
+  for (std::size_t w = 0; w < problem.guesses; ++w) {
+    Json edges = Json::array();
+    for (const auto& [from, to, amount] : multipliers.edges[w])
+      edges.push_back({from, to, amount.get_str()});
+    Json guess{{"edges", edges}};
+    if (!multipliers.pools.empty()) {
+      guess["over"] = list(multipliers.pools[w].over);
+      guess["under"] = list(multipliers.pools[w].under);
+    }
+    guesses.push_back(std::move(guess));
+  }
+  return {{"ratio",
+           {{"lower", problem.ratio.lower.get_str()}, {"upper", problem.ratio.upper.get_str()}}},
+          {"multipliers", guesses}};
 }
 
 Result<Graph> graph_of(const Options& options) {
@@ -68,7 +92,8 @@ Result<std::vector<Certificate>> alone(const Graph& graph, const Ratio& ratio,
 
 Status optimum(const Options& options) {
   for (const auto& [option, path] :
-       {std::pair("--plot", options.plot), std::pair("--output", options.output)})
+       {std::pair("--plot", options.plot), std::pair("--output", options.output),
+        std::pair("--certificate", options.certificate)})
     if (!path.empty())
       if (auto ok = can_write(option, path); !ok) return ok;
   auto ratio = parse_ratio("--epsilon", options.epsilon);
@@ -132,6 +157,10 @@ Status optimum(const Options& options) {
     return ok;
   if (!options.output.empty())
     if (auto ok = write_whole("--output", options.output, csv_of(best->channel)); !ok) return ok;
+  if (!options.certificate.empty()) {
+    const std::string proof_text = json_of(*problem, best->multipliers).dump() + "\n";
+    if (auto ok = write_whole("--certificate", options.certificate, proof_text); !ok) return ok;
+  }
   return finish(options.json, json, text + table_of(best->channel));
 }
 
@@ -214,6 +243,8 @@ void add_channel_optimal(CLI::App& area, Action& chosen) {
                    "closed-form or linear-program; else the closed form where it is proved best");
   best->add_flag("--check", options->check, "solve the linear program as well");
   best->add_option("--output", options->output, "write the matrix to this CSV file, exactly");
+  best->add_option("--certificate", options->certificate,
+                   "write the multipliers that prove the bound to this JSON file, exactly");
   best->add_option("--plot", options->plot, "draw it as a heat map in this SVG file");
   best->callback([options, &chosen] { chosen = [options] { return optimum(*options); }; });
 

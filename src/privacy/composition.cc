@@ -118,6 +118,9 @@ Composition::Window Composition::window(double theta, double exponent) const {
 
 void Composition::compose(double theta, const Window& window, std::size_t points) {
   theta_ = theta;
+  shrink_ = std::exp(-theta * step_);
+  less_ = -std::expm1(-step_);
+  rest_ = std::exp(-step_);
   const Fft fft(points);
   const double count = static_cast<double>(points);
   std::vector<double> values(points);
@@ -242,20 +245,30 @@ void Composition::compose(double theta, const Window& window, std::size_t points
 
 double Composition::at(long index) const { return tilted_[wrapped(index, tilted_.size())]; }
 
-// e^{K−θε}·(Σ_{s>ε} c(s)e^{−θ(s−ε)}(1−e^{ε−s}) ± errors) + P[S=∞].
+// With a = e^{−θh} and b = e^{−h}: 1 − b·x = (1−b) + b(1−x), so both sums move down a grid point by
+// adding what is positive.
+Composition::Suffix Composition::lowered(const Suffix& suffix) const {
+  const double all = suffix.all * shrink_;
+  return {suffix.index - 1, at(suffix.index - 1) + all,
+          all * less_ + suffix.beyond * shrink_ * rest_};
+}
+
+// e^{K−θε}·(Σ_{s>ε} c(s)e^{−θ(s−ε)}(1−e^{ε−s}) ± errors) + P[S=∞]. The suffix begins at the first grid
+// point at or above ε.
 double Composition::bound(const Suffix& suffix, double epsilon, bool up) const {
-  const double past = epsilon - static_cast<double>(suffix.index) * step_;
+  const double away = static_cast<double>(suffix.index) * step_ - epsilon;
   const double most = highest_weight(theta_), count = static_cast<double>(tilted_.size());
   double room = count * most;
   if (theta_ > 0) room = std::min(room, 1 / (step_ * theta_ * (1 + theta_)) + most);
   const double scale = std::exp(log_scale_ - theta_ * epsilon);
-  const double sum = std::max(
-      0.0, std::exp(theta_ * past) * suffix.plain - std::exp((theta_ + 1) * past) * suffix.deep);
+  const double sum =
+      std::exp(-theta_ * away) * (suffix.all * -std::expm1(-away) + suffix.beyond * std::exp(-away));
   if (up) {
     const double edge = (static_cast<double>(first_) + count) * step_;
     const double beyond = above_ * std::min(1.0, std::exp(-theta_ * (edge - epsilon)));
-    const double value = scale * (sum * (1 + relative_) + entry_ * room + beyond) + infinite_;
-    return std::isnan(value) ? 1.0 : std::min(1.0, value);
+    const double value =
+        scale * ((std::max(0.0, sum) + entry_ * room) * (1 + relative_) + beyond) + infinite_;
+    return std::isnan(value) ? 1.0 : std::min(1.0, value * (1 + 16 * kUnit));
   }
   // What came in from above and lies above ε now; what came in from below, once and more often.
   const double width = count * step_;
@@ -263,46 +276,51 @@ double Composition::bound(const Suffix& suffix, double epsilon, bool up) const {
       std::exp(std::min(0.0, right_growth_ - right_tilt_ * (epsilon + width - step_)));
   double under = scale * most * below_;
   if (theta_ > 0) under = std::min(under, std::exp(-theta_ * width) / -std::expm1(-theta_ * width));
-  const double value = scale * (sum * (1 - relative_) - entry_ * room - over * most) - under;
-  return std::isnan(value) ? infinite_ : std::max(0.0, value) + infinite_;
+  const double value =
+      scale * (std::max(0.0, sum) * (1 - relative_) - entry_ * room - over * most) - under;
+  const double surely = infinite_ * (1 - 16 * kUnit);
+  return std::isnan(value) ? surely : std::max(0.0, value) * (1 - 16 * kUnit) + surely;
 }
 
 Composition::Suffix Composition::suffix_at(double epsilon) const {
-  const long last = first_ + static_cast<long>(tilted_.size()) - 1;
-  const double cell = std::floor(epsilon / step_);
-  Suffix out{last};
-  if (cell >= static_cast<double>(last)) return {static_cast<long>(std::min(cell, 1e18)), 0, 0};
-  const long stop = std::max(first_ - 1, static_cast<long>(std::max(cell, -1e18)));
-  const double plain = std::exp(-theta_ * step_), deep = std::exp(-(theta_ + 1) * step_);
-  for (long j = last; j > stop; --j) {
-    out.plain = (out.plain + at(j)) * plain;
-    out.deep = (out.deep + at(j)) * deep;
-  }
-  out.index = stop;
+  const long end = first_ + static_cast<long>(tilted_.size());
+  const double cell = std::ceil(epsilon / step_);
+  if (cell >= static_cast<double>(end)) return {static_cast<long>(std::min(cell, 1e18))};
+  const long stop = std::max(first_, static_cast<long>(std::max(cell, -1e18)));
+  Suffix out{end};
+  while (out.index > stop) out = lowered(out);
   return out;
 }
 
+// Where ε lies among the grid points is good to its own last digits.
+double Composition::slack_at(double epsilon) const {
+  return slack_ + 4 * kUnit * (std::fabs(epsilon) + step_);
+}
+
 double Composition::upper_delta(double epsilon) const {
-  return bound(suffix_at(epsilon - slack_), epsilon - slack_, true);
+  epsilon -= slack_at(epsilon);
+  return bound(suffix_at(epsilon), epsilon, true);
 }
 double Composition::lower_delta(double epsilon) const {
-  return bound(suffix_at(epsilon + slack_), epsilon + slack_, false);
+  epsilon += slack_at(epsilon);
+  return bound(suffix_at(epsilon), epsilon, false);
 }
 
 // From the top down to the grid cell where the bound crosses δ, then within it.
 double Composition::find_epsilon(double delta, bool up) const {
-  const long last = first_ + static_cast<long>(tilted_.size()) - 1;
-  const double plain = std::exp(-theta_ * step_), deep = std::exp(-(theta_ + 1) * step_);
-  Suffix here{last};
+  const auto place = [&](const Suffix& suffix) {
+    return static_cast<double>(suffix.index) * step_;
+  };
+  Suffix here{first_ + static_cast<long>(tilted_.size())};
   const auto reaches = [&](const Suffix& suffix, double epsilon) {
     return bound(suffix, epsilon, up) > delta;
   };
   // The bound's own errors may exceed δ far from where the weight is centred; so start where it
   // first holds.
-  if (up && reaches(here, static_cast<double>(last) * step_)) {
+  if (up && reaches(here, place(here))) {
     // Beyond the window there is only what Chernoff says.
     if (infinite_ > delta) return HUGE_VAL;
-    double low = static_cast<double>(last) * step_, high = std::max(2 * std::fabs(low), low + 1);
+    double low = place(here), high = std::max(2 * std::fabs(low), low + 1);
     for (int i = 0; i < 60 && reaches(here, high); ++i) high += high - low;
     if (reaches(here, high)) return HUGE_VAL;
     for (int i = 0; i < 60; ++i) {
@@ -311,19 +329,15 @@ double Composition::find_epsilon(double delta, bool up) const {
     }
     return high;
   }
-  while (here.index >= first_) {
-    Suffix next{here.index - 1, (here.plain + at(here.index)) * plain,
-                (here.deep + at(here.index)) * deep};
-    if (reaches(next, static_cast<double>(next.index) * step_)) {
-      double low = static_cast<double>(next.index) * step_,
-             high = static_cast<double>(here.index) * step_;
-      for (int i = 0; i < 60 && high - low > 1e-16 * std::fabs(high); ++i) {
-        const double middle = (low + high) / 2;
-        (reaches(next, middle) ? low : high) = middle;
-      }
-      return up ? high : low;
+  for (; here.index > first_; here = lowered(here)) {
+    // ε from the grid point below up to this one needs just what lies from here on.
+    double low = place(here) - step_, high = place(here);
+    if (!reaches(here, low)) continue;
+    for (int i = 0; i < 60 && high - low > 1e-16 * std::fabs(high); ++i) {
+      const double middle = (low + high) / 2;
+      (reaches(here, middle) ? low : high) = middle;
     }
-    here = next;
+    return up ? high : low;
   }
   // Below the window the whole of S lies above ε; nothing is gained there for an upper bound, nor
   // lost for a lower one.
@@ -331,22 +345,22 @@ double Composition::find_epsilon(double delta, bool up) const {
 }
 
 double Composition::upper_epsilon(double delta) const {
-  return std::max(0.0, find_epsilon(delta, true) + slack_);
+  const double found = find_epsilon(delta, true);
+  return std::max(0.0, found + slack_at(found));
 }
 double Composition::lower_epsilon(double delta) const {
   if (infinite_ >= delta) return HUGE_VAL;
-
-  return std::max(0.0, find_epsilon(delta, false) - slack_);
+  const double found = find_epsilon(delta, false);
+  return std::isinf(found) ? 0 : std::max(0.0, found - slack_at(found));
 }
 
 Composition::Profile Composition::profile() const {
-  Profile out{step_, slack_, first_, std::vector<double>(tilted_.size())};
-  const double plain = std::exp(-theta_ * step_), deep = std::exp(-(theta_ + 1) * step_);
-  Suffix here{first_ + static_cast<long>(tilted_.size()) - 1};
+  const double far = step_ * (std::fabs(static_cast<double>(first_)) + static_cast<double>(tilted_.size()));
+  Profile out{step_, slack_at(far), first_, std::vector<double>(tilted_.size())};
+  Suffix here{first_ + static_cast<long>(tilted_.size())};
   for (std::size_t j = tilted_.size(); j-- > 0;) {
+    here = lowered(here);
     out.delta[j] = std::min(1.0, bound(here, static_cast<double>(here.index) * step_, true));
-    here = {here.index - 1, (here.plain + at(here.index)) * plain,
-            (here.deep + at(here.index)) * deep};
   }
   return out;
 }

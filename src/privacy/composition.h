@@ -75,13 +75,18 @@ class Composition {
   Law law(bool up) const;
 
  private:
+  // The losses s from a grid point s₀ on: Σ c·e^{−θ(s−s₀)} and Σ c·e^{−θ(s−s₀)}(1−e^{s₀−s}). The
+  // second is δ but for scale, and a sum of its own: as a difference of two sums it would lose all
+  // digits where s − s₀ is small.
   struct Suffix {
-    long index;                  // losses above this grid point
-    double plain = 0, deep = 0;  // Σ c·e^{−θ(s−s₀)}, Σ c·e^{−(θ+1)(s−s₀)}, s₀ at the index
+    long index;
+    double all = 0, beyond = 0;
   };
+  Suffix lowered(const Suffix& suffix) const;  // by one grid point
   double bound(const Suffix& suffix, double epsilon, bool up) const;
   Suffix suffix_at(double epsilon) const;
   double find_epsilon(double delta, bool up) const;
+  double slack_at(double epsilon) const;
   double at(long index) const;
 
   std::vector<Term> terms_;
@@ -91,6 +96,7 @@ class Composition {
   double theta_ = 0, log_scale_ = 0, relative_ = 0, entry_ = 0;
   double below_ = 0, above_ = 0;  // shares of the weighted law outside the window
   double right_tilt_ = 0, right_growth_ = -HUGE_VAL;  // K(θ+s) − K(θ) at the tilt s
+  double shrink_ = 1, less_ = 0, rest_ = 1;  // e^{−θh}, 1−e^{−h}, e^{−h}
   double spread_ = 0, drift_ = 0;
   long first_ = 0;
   std::vector<double> tilted_;

@@ -9,9 +9,8 @@ namespace {
 constexpr double kUnit = 0x1p-53;
 constexpr double kLeast =
     0x1p-960;  // below, doubles lose their relative precision: such a mass counts as unknown
-constexpr double kAlmost =
-    0x1p-43;  // a loss this close below a grid point counts as on it; the slack makes up for it
-constexpr double kEdge = 16 * kUnit;  // where a cell ends, relative to 1 + |loss|
+constexpr double kAlmost = 0x1p-43;  // a loss this close below a grid point, relative to the largest
+                                     // one, counts as on it; the slack makes up for it
 
 struct Range {
   double low, high;
@@ -69,24 +68,98 @@ Cells cut(const Pair& pair, double step, double tail) {
   out.p_only = pair.p_only();
   out.q_only = pair.q_only();
   out.error = pair.error() + 8 * kUnit * std::max(std::fabs(range.low), std::fabs(range.high));
+  out.unit = pair.unit();
+  out.smooth = pair.smooth();
+  const double centre = pair.edge(0);
+  for (std::size_t j = 0; j < count; j += Cells::kBlock) {
+    const double from = edges[j], to = edges[std::min(j + Cells::kBlock, count)];
+    double most = std::max(pair.edge(from), pair.edge(to));
+    if (from <= 0 && to >= 0) most = std::max(most, centre);
+    // The edges are products, each good to its own last digit.
+    out.edge.push_back(most + 4 * kUnit * std::max(std::fabs(from), std::fabs(to)));
+  }
   return out;
 }
 
 Cells reversed(const Cells& cells) {
   Cells out = cells;
   std::reverse(out.half.begin(), out.half.end());
-  for (Mass& mass : out.half) std::swap(mass.p, mass.q);
+  const auto exchange = [](Mass& mass) { mass = {mass.q, mass.p, -mass.lead}; };
+  for (Mass& mass : out.half) exchange(mass);
   out.first = -cells.first - static_cast<long>(cells.half.size());
-  out.above = {cells.below.q, cells.below.p};
-  out.below = {cells.above.q, cells.above.p};
+  // Blocks now begin at the other end: each holds parts of two.
+  const std::size_t blocks = out.edge.size();
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::size_t i = blocks - 1 - b;
+    out.edge[b] = std::max(cells.edge[i], cells.edge[i > 0 ? i - 1 : 0]);
+  }
+  out.above = cells.below;
+  out.below = cells.above;
+  exchange(out.above);
+  exchange(out.below);
   out.p_only = cells.q_only;
   out.q_only = cells.p_only;
   return out;
 }
 
+namespace {
+
+// P − e^l·Q of some outcomes, and how far off that may be.
+struct Surplus {
+  double value, doubt;
+};
+
+// Where P and Q nearly agree, (P−Q) − (e^l−1)·Q: both parts are as small as the losses are, and so
+// are their errors. Elsewhere P − e^l·Q itself.
+class Surpluses {
+ public:
+  explicit Surpluses(const Cells& cells) : error_(2 * cells.error), unit_(2 * cells.unit) {}
+  Surplus operator()(const Mass& mass, double loss) const {
+    if (loss > 700) {
+      const double own = mass.q < kLeast ? HUGE_VAL : std::log(mass.p / mass.q);
+      return {mass.p * -std::expm1(loss - own), 2 * error_ * mass.p};
+    }
+    return (*this)(mass, std::expm1(loss), std::exp(loss));
+  }
+  Surplus operator()(const Mass& mass, double more, double ratio) const {
+    const double less = std::fabs(more) * mass.q, all = ratio * mass.q;
+    const double small = error_ * (std::fabs(mass.lead) + unit_ * mass.q + less),
+                 plain = error_ * (mass.p + all);
+    if (small < plain) return {mass.lead - more * mass.q, small};
+    return {mass.p - all, plain};
+  }
+
+ private:
+  double error_, unit_;
+};
+
+double largest_edge(const Cells& cells) {
+  return cells.edge.empty() ? 0 : *std::max_element(cells.edge.begin(), cells.edge.end());
+}
+
+// Every outcome up by as much as cells may be out of place: from l to l + e is less than a share
+// (1−e^{−e})/(1−e^{−h}) of it moved up a step, which is a spread. Returns the largest share.
+double make_up_for_edges(const Cells& cells, double width, Law& law) {
+  law.mass.push_back(0);
+  double most = 0;
+  for (std::size_t k = law.mass.size() - 1; k-- > 0;) {
+    const std::size_t block = std::min(2 * k / Cells::kBlock, cells.edge.size() - 1),
+                      before = std::min((2 * std::max<std::size_t>(k, 1) - 2) / Cells::kBlock, block);
+    const double share =
+        -std::expm1(-std::max(cells.edge[block], cells.edge[before])) / width * (1 + 0x1p-40);
+    const double moved = law.mass[k] * share;
+    law.mass[k + 1] += moved;
+    law.mass[k] -= moved;
+    most = std::max(most, share);
+  }
+  return most;
+}
+
+}  // namespace
+
 // Between kh and (k+1)h: w_l + w_r = P and w_l·e^{−kh} + w_r·e^{−(k+1)h} = Q, so w_r = (P −
-// e^{kh}Q)/(1−e^{−h}). P and Q are known up to a relative error; as much as that can make of w_r is
-// moved up, so that the law surely lies above the exact split.
+// e^{kh}Q)/(1−e^{−h}). As much as its doubt can make of w_r is moved up, so that the law surely lies
+// above the exact split.
 Law rounded_up(const Cells& cells) {
   Law out;
   out.step = cells.step;
@@ -94,22 +167,34 @@ Law rounded_up(const Cells& cells) {
   const std::size_t intervals = cells.half.size() / 2;
   out.mass.assign(intervals + 1, 0.0);
   const double width = -std::expm1(-cells.step), more = 1 + cells.error;
+  const Surpluses surplus(cells);
+  out.infinite = (cells.above.p + cells.p_only) * more;
+  double doubt = 0;  // the largest, relative
   for (std::size_t i = 0; i < intervals; ++i) {
-    const Mass &a = cells.half[2 * i], &b = cells.half[2 * i + 1];
-    const double p = a.p + b.p, q = a.q + b.q;
-    if (!(p > 0)) continue;
+    Mass cell = cells.half[2 * i];
+    cell += cells.half[2 * i + 1];
+    if (cell.q < kLeast) cell.q = 0, cell.lead = cell.p;  // too small to be told from 0
+    if (cell.p < kLeast) {
+      if (cell.p > 0 || cell.q > 0) out.infinite += kLeast;
+      continue;
+    }
     const double loss = static_cast<double>(out.first + static_cast<long>(i)) * cells.step;
-    const double surplus =
-        loss < 700 ? p - std::exp(loss) * q : p * -std::expm1(loss - std::log(p / q));
-    const double right = std::clamp((surplus + 4 * cells.error * p) / width, 0.0, p);
+    const Surplus here = surplus(cell, loss);
+    const double right = std::clamp((here.value + here.doubt) / width, 0.0, cell.p);
     out.mass[i + 1] += right * more;
-    out.mass[i] += (p - right) * more;
+    out.mass[i] += (cell.p - right) * more;
+    doubt = std::max(doubt, here.doubt / cell.p);
   }
   if (!out.mass.empty()) out.mass[0] += cells.below.p * more;  // raised to the grid's end
-  out.infinite = (cells.above.p + cells.p_only) * more;
-  out.slack = kEdge * (1 + extent(out));
-  out.spread = cells.step * cells.step;
-  out.drift = 6 * cells.error;
+  const double edge = largest_edge(cells);
+  if (cells.smooth && edge < cells.step / 8) {
+    doubt += make_up_for_edges(cells, width, out) * width;
+    out.spread = 4 * cells.step * cells.step;
+  } else {
+    out.slack = edge;
+    out.spread = cells.step * cells.step;
+  }
+  out.drift = 2 * doubt * cells.step / width;
   return out;
 }
 
@@ -119,14 +204,17 @@ namespace {
 // neighbours let go.
 struct Group {
   Mass upper, lower, extra;
-  Mass total() const { return {upper.p + lower.p + extra.p, upper.q + lower.q + extra.q}; }
+  Mass total() const {
+    Mass out = upper;
+    out += lower;
+    out += extra;
+    return out;
+  }
 };
 
 void move(Mass& from, Mass& to, double share) {
-  to.p += share * from.p;
-  to.q += share * from.q;
-  from.p *= 1 - share;
-  from.q *= 1 - share;
+  to += {share * from.p, share * from.q, share * from.lead};
+  from = {(1 - share) * from.p, (1 - share) * from.q, (1 - share) * from.lead};
 }
 
 constexpr double kShareUp = 0.5, kShareDown = 0.4;  // of itself that a group may give to the one
@@ -139,29 +227,46 @@ constexpr double kShareUp = 0.5, kShareDown = 0.4;  // of itself that a group ma
 // a share of the group above. As a share has the ratio of the whole, what each may keep of itself
 // follows from a tridiagonal system. Where a neighbour has too little to give (at the ends, beside
 // a single loss), the half that is in the way goes to the next group first. Where even that fails
-// the group is put a step lower.
+// the group is put a step lower. Where losses are smooth a group aims above its grid point by as much
+// as it may be wrong; where single ones may lie just on the point it aims below, and the slack makes
+// up for it.
 Law rounded_down(const Cells& cells) {
   Law out;
   out.step = cells.step;
   out.first = cells.grid_first();
   const std::size_t count = cells.half.size() / 2 + 1;
   out.mass.assign(count, 0.0);
-  const double less = 1 - cells.error - 64 * kUnit, give = kAlmost + 4 * cells.error;
+  const double less = 1 - cells.error - 64 * kUnit;
   std::vector<Group> groups(count);
-  std::vector<double> ratio(count);
+  std::vector<double> ratio(count), more(count);  // e^l and e^l − 1 of what a group aims at
   for (std::size_t j = 0; j < cells.half.size(); ++j) {
     const Mass& mass = cells.half[j];
     if (mass.p < kLeast) continue;
     if (mass.q < kLeast) {
-      out.mass[j / 2] += mass.p * less;  // its ratio is unknown: down to the cell's own grid point
+      // Its ratio is unknown: down past the cell's own grid point.
+      if (j >= 2) out.mass[j / 2 - 1] += mass.p * less;
     } else {
       (j % 2 == 0 ? groups[j / 2].upper : groups[j / 2 + 1].lower) = mass;
     }
   }
-  for (std::size_t k = 0; k < count; ++k)
-    ratio[k] =
-        std::exp(static_cast<double>(out.first + static_cast<long>(k)) * cells.step) * (1 - give);
-  const auto surplus = [&](const Mass& mass, std::size_t k) { return mass.p - ratio[k] * mass.q; };
+  // By how much a group's loss may be wrong: e times |lead|/q + 2·unit + |e^l−1|, or 2e where that is
+  // less. (Where its cells end does not matter: any outcomes may be merged.)
+  const auto doubt = [&](double loss) {
+    const double reach = std::expm1(std::fabs(loss) + cells.step);
+    return 4 * cells.error * std::min(1.0, 3 * (reach + cells.unit));
+  };
+  const double give = cells.smooth ? 0 : kAlmost * extent(out);
+  for (std::size_t k = 0; k < count; ++k) {
+    double loss = static_cast<double>(out.first + static_cast<long>(k)) * cells.step;
+    const double wrong = doubt(loss);
+    if (!cells.smooth) out.slack = std::max(out.slack, give + 2 * wrong);
+    loss += cells.smooth ? wrong : -give - wrong;
+    ratio[k] = std::exp(loss);
+    more[k] = std::expm1(loss);
+  }
+  const auto surplus = [&](const Mass& mass, std::size_t k) {
+    return std::fabs(more[k]) < 0.25 ? mass.lead - more[k] * mass.q : mass.p - ratio[k] * mass.q;
+  };
   // What helps the group above or below: a half, and if that is not enough all the rest too.
   const auto let_go = [&](std::size_t k, std::size_t to, Mass& half, double needed,
                           double offered) {
@@ -227,11 +332,10 @@ Law rounded_down(const Cells& cells) {
     out.mass[sunk[k] ? k - 1 : k] += keep[k] * p * less;
   }
   out.infinite = cells.p_only * less;
-  out.slack = kEdge * (1 + extent(out)) + 2 * give;
   return out;
 }
 
-Cells cells_of(const Law& law, long times) {
+Cells cells_of(const Law& law, long times, bool smooth) {
   const auto floor_divided = [](long a, long b) { return a >= 0 ? a / b : -((-a + b - 1) / b); };
   Cells out;
   out.step = law.step * static_cast<double>(times);
@@ -240,12 +344,15 @@ Cells cells_of(const Law& law, long times) {
   out.half.resize(static_cast<std::size_t>(2 * (floor_divided(last, times) + 1) - out.first));
   for (std::size_t k = 0; k < law.mass.size(); ++k) {
     const long index = law.first + static_cast<long>(k);
-    Mass& cell = out.half[static_cast<std::size_t>(floor_divided(2 * index, times) - out.first)];
-    cell.p += law.mass[k];
-    cell.q += law.mass[k] * std::exp(-static_cast<double>(index) * law.step);
+    const double loss = static_cast<double>(index) * law.step;
+    out.half[static_cast<std::size_t>(floor_divided(2 * index, times) - out.first)] +=
+        {law.mass[k], law.mass[k] * std::exp(-loss), -law.mass[k] * std::expm1(-loss)};
   }
   out.p_only = law.infinite;
   out.error = (16 + static_cast<double>(times) + 4 * extent(law)) * kUnit;
+  out.unit = std::min(1.0, out.step);  // a group around 0 adds up leads of both signs
+  out.smooth = smooth;
+  out.edge.assign(out.half.size() / Cells::kBlock + 1, 0.0);
   return out;
 }
 

@@ -22,7 +22,11 @@ struct Cells {
   std::vector<Mass> half;
   Mass above, below;  // what lies beyond
   double p_only = 0, q_only = 0;
-  double error = 0;  // relative, of every mass
+  double error = 0, unit = 1;  // of every mass, as in Pair
+  bool smooth = false;         // as in Pair
+  // How far off the ends of cells may lie: the largest among each kBlock of them.
+  static constexpr std::size_t kBlock = 64;
+  std::vector<double> edge;
 
   long grid_first() const { return first / 2; }
 };
@@ -40,10 +44,11 @@ struct Law {
   long first = 0;
   std::vector<double> mass;
   double infinite = 0;
-  // The losses themselves are good to this much; it adds up over a composition.
+  // The losses themselves are good to this much; it adds up over a composition. None where the pair
+  // is smooth: there the masses make up for it, each in proportion to its own loss.
   double slack = 0;
-  // Of a law rounded up: it lies above the exact loss by independent amounts, each within a step.
-  // The sum of the steps' squares (in all of them by an eighth of it in the mean, Hoeffding's
+  // Of a law rounded up: it lies above the exact loss by independent amounts, each within a range.
+  // The sum of the ranges' squares (in all of them by an eighth of it in the mean, Hoeffding's
   // lemma) and what rounding errors add to the mean.
   double spread = 0, drift = 0;
 };
@@ -52,6 +57,6 @@ Law rounded_up(const Cells& cells);
 Law rounded_down(const Cells& cells);
 
 // A law as the pair it stands for, in the cells of a grid that is `times` as coarse.
-Cells cells_of(const Law& law, long times);
+Cells cells_of(const Law& law, long times, bool smooth);
 
 }  // namespace discreet::privacy

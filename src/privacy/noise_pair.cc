@@ -16,6 +16,10 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnit = 0x1p-53;
 constexpr double kMostAtoms = 1 << 24;
+// A sample replaced: P leads by q·(right − left). On either side of 0 the farther of the two densities
+// is at most that in the middle, so the error of that difference is in proportion to this.
+double replaced_unit(double q) { return q < 0.5 ? q / (1 - q) : 1; }
+
 constexpr double kFurthest = 40;  // deviations; the normal tail beyond is below the least double
 
 // N(μ,1) against N(0,1): L = μx − μ²/2.
@@ -24,11 +28,12 @@ class GaussianPair : public Pair {
   explicit GaussianPair(double mu) : mu_(mu) {}
   Mass between(double a, double b) const override {
     const TwoMasses mass = normal_masses(at(a), at(b), mu_);
-    return {mass.shifted, mass.centred};
+    return Mass::of(mass.shifted, mass.centred);
   }
   double low() const override { return -kInfinity; }
   double high() const override { return kInfinity; }
   double error() const override { return normal_error(16) + 16 * (mu_ * mu_ + 32 * mu_) * kUnit; }
+  bool smooth() const override { return true; }
 
  private:
   double at(double loss) const { return loss / mu_ + mu_ / 2; }
@@ -44,11 +49,18 @@ class ReplacedGaussianPair : public Pair {
   Mass between(double a, double b) const override {
     const double from = at(a), to = at(b);
     const TwoMasses up = normal_masses(from, to, mu_), down = normal_masses(from, to, -mu_);
-    return {(1 - q_) * up.centred + q_ * up.shifted, (1 - q_) * up.centred + q_ * down.shifted};
+    return {(1 - q_) * up.centred + q_ * up.shifted, (1 - q_) * up.centred + q_ * down.shifted,
+            q_ * (up.shifted - down.shifted)};
   }
   double low() const override { return -kInfinity; }
   double high() const override { return kInfinity; }
   double error() const override { return normal_error(16) + 16 * (mu_ * mu_ + 32 * mu_) * kUnit; }
+  double unit() const override { return replaced_unit(q_); }
+  // y is good to its own last digits, and dL/dy ≤ |L|·(1/y + μ).
+  double edge(double loss) const override {
+    return 0x1p-47 * std::fabs(loss) * (1 + std::fabs(loss) + std::fabs(log_c_));
+  }
+  bool smooth() const override { return true; }
 
  private:
   double at(double loss) const {
@@ -73,14 +85,14 @@ class LaplacePair : public Pair {
   explicit LaplacePair(double epsilon) : epsilon_(epsilon) {}
   Mass between(double a, double b) const override {
     Mass out;
-    if (a <= -epsilon_ && -epsilon_ < b) out = {0.5 * std::exp(-epsilon_), 0.5};
-    if (a <= epsilon_ && epsilon_ < b) out = {out.p + 0.5, out.q + 0.5 * std::exp(-epsilon_)};
+    const double far = 0.5 * std::exp(-epsilon_);
+    if (a <= -epsilon_ && -epsilon_ < b) out += Mass::of(far, 0.5);
+    if (a <= epsilon_ && epsilon_ < b) out += Mass::of(0.5, far);
     a = std::max(a, -epsilon_);
     b = std::min(b, epsilon_);
     if (a < b) {
       const double width = 0.5 * std::expm1((b - a) / 2);
-      out.p += width * std::exp((a - epsilon_) / 2);
-      out.q += width * std::exp((-b - epsilon_) / 2);
+      out += Mass::of(width * std::exp((a - epsilon_) / 2), width * std::exp((-b - epsilon_) / 2));
     }
     return out;
   }
@@ -104,9 +116,9 @@ class ReplacedLaplacePair : public Pair {
   Mass between(double a, double b) const override {
     Mass out;
     const double tail = 0.5 * std::exp(-epsilon_), far = 0.5 * std::exp(-2 * epsilon_);
-    const Mass end{(1 - q_) * tail + q_ * 0.5, (1 - q_) * tail + q_ * far};
-    if (a <= -top_ && -top_ < b) out = {end.q, end.p};
-    if (a <= top_ && top_ < b) out = {out.p + end.p, out.q + end.q};
+    const Mass end{(1 - q_) * tail + q_ * 0.5, (1 - q_) * tail + q_ * far, q_ * (0.5 - far)};
+    if (a <= -top_ && -top_ < b) out += {end.q, end.p, -end.lead};
+    if (a <= top_ && top_ < b) out += end;
     const double from = at(a), to = at(b), split_from = std::clamp(0.0, from, to);
     for (const auto& [y, z] : {std::pair(from, split_from), std::pair(split_from, to)}) {
       if (!(y < z)) continue;
@@ -114,14 +126,18 @@ class ReplacedLaplacePair : public Pair {
                    here = z <= 0 ? 0.5 * std::exp(y) * up : 0.5 * std::exp(-z) * up;
       const double right = 0.5 * std::exp(y - epsilon_) * up,
                    left = 0.5 * std::exp(-z - epsilon_) * up;
-      out.p += (1 - q_) * here + q_ * right;
-      out.q += (1 - q_) * here + q_ * left;
+      out += {(1 - q_) * here + q_ * right, (1 - q_) * here + q_ * left, q_ * (right - left)};
     }
     return out;
   }
   double low() const override { return -top_; }
   double high() const override { return top_; }
   double error() const override { return (64 + 8 * epsilon_) * kUnit; }
+  double unit() const override { return replaced_unit(q_); }
+  // As above: dL/dy ≤ |L|·(1/y + 2).
+  double edge(double loss) const override {
+    return 0x1p-48 * std::fabs(loss) * (1 + 2 * epsilon_);
+  }
 
  private:
   double at(double loss) const {
@@ -141,7 +157,7 @@ class DiscreteLaplacePair : public Pair {
   Mass between(double a, double b) const override {
     const double first = std::max(0.0, last_with(b) + 1), last = std::min(shift_, last_with(a));
     if (first > last) return {};
-    return {mass(first, last), mass(shift_ - last, shift_ - first)};
+    return Mass::of(mass(first, last), mass(shift_ - last, shift_ - first));
   }
   double low() const override { return -shift_ / scale_; }
   double high() const override { return shift_ / scale_; }
@@ -185,7 +201,7 @@ class DiscreteGaussianPair : public Pair {
     const double first = std::max(-reach, last_with(b) + 1),
                  last = std::min(reach + shift_, last_with(a));
     if (first > last) return {};
-    return {sum(first, last), sum(first - shift_, last - shift_)};
+    return Mass::of(sum(first, last), sum(first - shift_, last - shift_));
   }
   double low() const override { return -kInfinity; }
   double high() const override { return kInfinity; }
@@ -228,10 +244,10 @@ SharedPair replaced_atoms(LogDensity&& f, double reach, double shift, double q, 
   for (double z = -reach; z <= reach; ++z) {
     const double here = (1 - q) * std::exp(f(z)), right = q * std::exp(f(z - shift)),
                  left = q * std::exp(f(z + shift));
-    const double p = here + right, other = here + left;
-    if (p > 0 && other > 0) atoms.push_back({std::log(p / other), p, other});
+    const double p = here + right, other = here + left, lead = right - left;
+    if (p > 0 && other > 0) atoms.push_back({std::log1p(lead / other), p, other, lead});
   }
-  return std::make_shared<AtomPair>(std::move(atoms), 0, 0, error);
+  return std::make_shared<AtomPair>(std::move(atoms), 0, 0, error, 0, replaced_unit(q));
 }
 
 tl::unexpected<Error> too_large(const char* event) {

@@ -27,16 +27,19 @@ class BoundedRangePair : public Pair {
     b = std::min(b, epsilon_);
     if (!(a < b)) return {};
     const double width = std::expm1((b - a) / 2) / -std::expm1(-epsilon_);
-    return {width * std::exp((a - epsilon_) / 2), width * std::exp((-b - epsilon_) / 2)};
+    return Mass::of(width * std::exp((a - epsilon_) / 2), width * std::exp((-b - epsilon_) / 2));
   }
   double low() const override { return -epsilon_; }
   double high() const override { return epsilon_; }
   double error() const override { return (32 + 4 * epsilon_) * kUnit; }
+  bool smooth() const override { return true; }
 
  private:
   double epsilon_;
 };
 
+// (1−q)Q + qP against Q. It leads by q times what P leads, which is known to full precision where
+// the sum is not: with a unit of q times the pair's own, errors stay in proportion to the losses.
 class SampledPair : public Pair {
  public:
   SampledPair(SharedPair inner, double q) : inner_(std::move(inner)), q_(q) {}
@@ -44,28 +47,32 @@ class SampledPair : public Pair {
   Mass between(double a, double b) const override {
     // A loss l after sampling was ln(1 + (e^l−1)/q) before; where P had nothing it is ln(1−q) now.
     const Mass inside = inner_->between(before(a), before(b));
-    Mass out{(1 - q_) * inside.q + q_ * inside.p, inside.q};
+    Mass out{(1 - q_) * inside.q + q_ * inside.p, inside.q, q_ * inside.lead};
     const double lost = inner_->q_only(), bottom = std::log1p(-q_);
-    if (lost > 0 && a <= bottom && bottom < b) {
-      out.p += (1 - q_) * lost;
-      out.q += lost;
-    }
+    if (lost > 0 && a <= bottom && bottom < b) out += {(1 - q_) * lost, lost, -q_ * lost};
     return out;
   }
   double low() const override {
     return inner_->q_only() > 0 ? std::log1p(-q_) : after(inner_->low());
   }
   double high() const override { return after(inner_->high()); }
-  double error() const override { return inner_->error() + 4 * kUnit; }
+  double error() const override { return inner_->error() + 8 * kUnit; }
+  double unit() const override { return q_ * inner_->unit(); }
+  // 1 − q + q·e^L = e^l, so dl/dL = 1 − (1−q)e^{−l}; an error of u in e^L moves l by at most qu.
+  double edge(double loss) const override {
+    const double inside = before(loss), slope = -std::expm1(std::log1p(-q_) - loss);
+    const double own = 8 * kUnit * (std::fabs(loss) + q_);
+    return std::isfinite(inside) ? own + 2 * slope * inner_->edge(inside) : own;
+  }
+  bool smooth() const override { return inner_->smooth(); }
   double p_only() const override { return q_ * inner_->p_only(); }
 
  private:
   double before(double loss) const {
     if (loss > 30) return loss - std::log(q_) + std::log1p((q_ - 1) * std::exp(-loss));
-    // An error of u in e^l or in the logarithm moves l by no more: 1 − q + q·e^L = e^l has slope
-    // dl/dL ≤ 1.
-    const double ratio = (std::exp(loss) - 1) / q_;
-    return ratio > -1 ? std::log(1 + ratio) : -kInfinity;
+    const double ratio = std::expm1(loss) / q_;
+    if (std::isinf(ratio)) return ratio > 0 ? std::log(std::expm1(loss)) - std::log(q_) : ratio;
+    return ratio > -1 ? std::log1p(ratio) : -kInfinity;
   }
   double after(double loss) const {
     return loss > 30 ? loss + std::log(q_) + std::log1p((1 - q_) / q_ * std::exp(-loss))
@@ -120,8 +127,13 @@ void Pair::between_all(std::span<const double> edges, std::span<Mass> out) const
 }
 
 AtomPair::AtomPair(std::vector<Atom> atoms, double p_only, double q_only, double error,
-                   double lattice)
-    : atoms_(std::move(atoms)), p_only_(p_only), q_only_(q_only), error_(error), lattice_(lattice) {
+                   double lattice, double unit)
+    : atoms_(std::move(atoms)),
+      p_only_(p_only),
+      q_only_(q_only),
+      error_(error),
+      lattice_(lattice),
+      unit_(unit) {
   std::erase_if(atoms_, [](const Atom& atom) { return !(atom.p > 0) && !(atom.q > 0); });
   std::sort(atoms_.begin(), atoms_.end(),
             [](const Atom& a, const Atom& b) { return a.loss < b.loss; });
@@ -131,10 +143,7 @@ Mass AtomPair::between(double a, double b) const {
   auto at = std::lower_bound(atoms_.begin(), atoms_.end(), a,
                              [](const Atom& atom, double loss) { return atom.loss < loss; });
   Mass out;
-  for (; at != atoms_.end() && at->loss < b; ++at) {
-    out.p += at->p;
-    out.q += at->q;
-  }
+  for (; at != atoms_.end() && at->loss < b; ++at) out += {at->p, at->q, at->lead};
   return out;
 }
 

@@ -17,6 +17,7 @@
 // with −Δ against that with +Δ, for Gaussian noise in any dimension.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <span>
 #include <vector>
@@ -26,16 +27,27 @@
 
 namespace discreet::privacy {
 
+// What a set of losses weighs. P − Q has digits of its own: where the two nearly agree, as in a small
+// sample, a difference of the sums would have none left.
 struct Mass {
   double p = 0, q = 0;
+  double lead = 0;  // p − q
+
+  static Mass of(double p, double q) { return {p, q, p - q}; }
+  Mass& operator+=(const Mass& other) {
+    p += other.p;
+    q += other.q;
+    lead += other.lead;
+    return *this;
+  }
 };
 
 class Pair {
  public:
   virtual ~Pair() = default;
 
-  // P and Q of {a ≤ L < b}; a and b may be infinite. Relative error at most error(); where an end
-  // lies is good to 2^-48·(1+|L|).
+  // P and Q of {a ≤ L < b}; a and b may be infinite. Relative error at most error(), that of the
+  // lead at most error()·(|lead| + 2·unit()·q); where an end lies is good to edge(L).
   virtual Mass between(double a, double b) const = 0;
   // The same for adjoining intervals, one for each pair of neighbours among the rising edges.
   virtual void between_all(std::span<const double> edges, std::span<Mass> out) const;
@@ -43,6 +55,10 @@ class Pair {
   virtual double low() const = 0;
   virtual double high() const = 0;
   virtual double error() const = 0;
+  virtual double unit() const { return 1; }
+  virtual double edge(double loss) const { return 0x1p-48 * (unit() + std::fabs(loss)); }
+  // No loss has a probability of its own.
+  virtual bool smooth() const { return false; }
   // All losses that have a probability of their own are multiples of this; 0 where there are none,
   // or no such number.
   virtual double lattice() const { return 0; }
@@ -56,21 +72,24 @@ using SharedPair = std::shared_ptr<const Pair>;
 // Losses one by one.
 struct Atom {
   double loss, p, q;
+  double lead = p - q;
 };
 class AtomPair : public Pair {
  public:
-  AtomPair(std::vector<Atom> atoms, double p_only, double q_only, double error, double lattice = 0);
+  AtomPair(std::vector<Atom> atoms, double p_only, double q_only, double error, double lattice = 0,
+           double unit = 1);
   Mass between(double a, double b) const override;
   double low() const override { return atoms_.empty() ? 0 : atoms_.front().loss; }
   double high() const override { return atoms_.empty() ? 0 : atoms_.back().loss; }
   double error() const override { return error_; }
+  double unit() const override { return unit_; }
   double lattice() const override { return lattice_; }
   double p_only() const override { return p_only_; }
   double q_only() const override { return q_only_; }
 
  private:
   std::vector<Atom> atoms_;  // rising
-  double p_only_, q_only_, error_, lattice_;
+  double p_only_, q_only_, error_, lattice_, unit_;
 };
 
 // N(μ, 1) against N(0, 1).

@@ -466,7 +466,7 @@ class Pld {
         bundled.compose(direction.outlook->theta(), window,
                         std::bit_ceil(static_cast<std::size_t>(points)));
         const Law sum = bundled.law(up);
-        Law coarse = law_of(cells_of(sum, static_cast<long>(times)));
+        Law coarse = law_of(cells_of(sum, static_cast<long>(times), cells.smooth));
         coarse.slack += sum.slack;
         coarse.spread += sum.spread;
         coarse.drift += sum.drift;

@@ -256,6 +256,7 @@ Composition::Suffix Composition::lowered(const Suffix& suffix) const {
 // e^{K−θε}·(Σ_{s>ε} c(s)e^{−θ(s−ε)}(1−e^{ε−s}) ± errors) + P[S=∞]. The suffix begins at the first grid
 // point at or above ε.
 double Composition::bound(const Suffix& suffix, double epsilon, bool up) const {
+  if (epsilon >= highest_ + step_) return std::min(1.0, infinite_ * (1 + (up ? 16 : -16) * kUnit));
   const double away = static_cast<double>(suffix.index) * step_ - epsilon;
   const double most = highest_weight(theta_), count = static_cast<double>(tilted_.size());
   double room = count * most;

@@ -68,6 +68,7 @@ class Composition {
   // probability `chance` (Hoeffding).
   double wobble(double chance) const;
   double infinite() const { return infinite_; }
+  double highest() const { return highest_; }  // that is finite
   double steps() const { return steps_; }
 
   // The law of S without weights, its errors made part of it: masses up, what left the window at

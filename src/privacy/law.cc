@@ -7,8 +7,6 @@ namespace discreet::privacy {
 namespace {
 
 constexpr double kUnit = 0x1p-53;
-constexpr double kLeast =
-    0x1p-960;  // below, doubles lose their relative precision: such a mass counts as unknown
 constexpr double kAlmost = 0x1p-43;  // a loss this close below a grid point, relative to the largest
                                      // one, counts as on it; the slack makes up for it
 
@@ -16,8 +14,7 @@ struct Range {
   double low, high;
 };
 
-// Where less than `tail` of P lies above, of Q below.
-Range range_of(const Pair& pair, double tail) {
+Range range_of(const Pair& pair, const Tails& tails) {
   Range out{pair.low(), pair.high()};
   const auto far = [](auto&& enough) {
     double reach = 1;
@@ -30,9 +27,9 @@ Range range_of(const Pair& pair, double tail) {
     return high;
   };
   if (std::isinf(out.high))
-    out.high = far([&](double l) { return pair.between(l, HUGE_VAL).p <= tail; });
+    out.high = far([&](double l) { return pair.between(l, HUGE_VAL).p <= tails.above; });
   if (std::isinf(out.low))
-    out.low = -far([&](double l) { return pair.between(-HUGE_VAL, -l).q <= tail; });
+    out.low = -far([&](double l) { return pair.between(-HUGE_VAL, -l).q <= tails.below; });
   return out;
 }
 
@@ -43,13 +40,13 @@ double extent(const Law& law) {
 
 }  // namespace
 
-double cell_count(const Pair& pair, double step, double tail) {
-  const Range range = range_of(pair, tail);
+double cell_count(const Pair& pair, double step, const Tails& tails) {
+  const Range range = range_of(pair, tails);
   return 2 * ((range.high - range.low) / step + 2);
 }
 
-Cells cut(const Pair& pair, double step, double tail) {
-  const Range range = range_of(pair, tail);
+Cells cut(const Pair& pair, double step, const Tails& tails) {
+  const Range range = range_of(pair, tails);
   Cells out;
   out.step = step;
   // All that was not cut off lies within the cells, also where a loss sits on a grid point.
@@ -104,35 +101,6 @@ Cells reversed(const Cells& cells) {
 
 namespace {
 
-// P − e^l·Q of some outcomes, and how far off that may be.
-struct Surplus {
-  double value, doubt;
-};
-
-// Where P and Q nearly agree, (P−Q) − (e^l−1)·Q: both parts are as small as the losses are, and so
-// are their errors. Elsewhere P − e^l·Q itself.
-class Surpluses {
- public:
-  explicit Surpluses(const Cells& cells) : error_(2 * cells.error), unit_(2 * cells.unit) {}
-  Surplus operator()(const Mass& mass, double loss) const {
-    if (loss > 700) {
-      const double own = mass.q < kLeast ? HUGE_VAL : std::log(mass.p / mass.q);
-      return {mass.p * -std::expm1(loss - own), 2 * error_ * mass.p};
-    }
-    return (*this)(mass, std::expm1(loss), std::exp(loss));
-  }
-  Surplus operator()(const Mass& mass, double more, double ratio) const {
-    const double less = std::fabs(more) * mass.q, all = ratio * mass.q;
-    const double small = error_ * (std::fabs(mass.lead) + unit_ * mass.q + less),
-                 plain = error_ * (mass.p + all);
-    if (small < plain) return {mass.lead - more * mass.q, small};
-    return {mass.p - all, plain};
-  }
-
- private:
-  double error_, unit_;
-};
-
 double largest_edge(const Cells& cells) {
   return cells.edge.empty() ? 0 : *std::max_element(cells.edge.begin(), cells.edge.end());
 }
@@ -167,19 +135,18 @@ Law rounded_up(const Cells& cells) {
   const std::size_t intervals = cells.half.size() / 2;
   out.mass.assign(intervals + 1, 0.0);
   const double width = -std::expm1(-cells.step), more = 1 + cells.error;
-  const Surpluses surplus(cells);
   out.infinite = (cells.above.p + cells.p_only) * more;
   double doubt = 0;  // the largest, relative
   for (std::size_t i = 0; i < intervals; ++i) {
     Mass cell = cells.half[2 * i];
     cell += cells.half[2 * i + 1];
-    if (cell.q < kLeast) cell.q = 0, cell.lead = cell.p;  // too small to be told from 0
-    if (cell.p < kLeast) {
-      if (cell.p > 0 || cell.q > 0) out.infinite += kLeast;
+    if (cell.q < kLeastMass) cell.q = 0, cell.lead = cell.p;  // too small to be told from 0
+    if (cell.p < kLeastMass) {
+      if (cell.p > 0 || cell.q > 0) out.infinite += kLeastMass;
       continue;
     }
     const double loss = static_cast<double>(out.first + static_cast<long>(i)) * cells.step;
-    const Surplus here = surplus(cell, loss);
+    const Surplus here = surplus_of(cell, loss, cells.error, cells.unit);
     const double right = std::clamp((here.value + here.doubt) / width, 0.0, cell.p);
     out.mass[i + 1] += right * more;
     out.mass[i] += (cell.p - right) * more;
@@ -241,8 +208,8 @@ Law rounded_down(const Cells& cells) {
   std::vector<double> ratio(count), more(count);  // e^l and e^l − 1 of what a group aims at
   for (std::size_t j = 0; j < cells.half.size(); ++j) {
     const Mass& mass = cells.half[j];
-    if (mass.p < kLeast) continue;
-    if (mass.q < kLeast) {
+    if (mass.p < kLeastMass) continue;
+    if (mass.q < kLeastMass) {
       // Its ratio is unknown: down past the cell's own grid point.
       if (j >= 2) out.mass[j / 2 - 1] += mass.p * less;
     } else {

@@ -31,10 +31,14 @@ struct Cells {
   long grid_first() const { return first / 2; }
 };
 
-// Cuts the losses where less than `tail` of P lies above and less than `tail` of Q below.
-Cells cut(const Pair& pair, double step, double tail);
+// How much may be cut off: of P above, for the direction that removes a unit, and of Q below, for the
+// one that adds.
+struct Tails {
+  double above, below;
+};
+Cells cut(const Pair& pair, double step, const Tails& tails);
 // How many cells that would take.
-double cell_count(const Pair& pair, double step, double tail);
+double cell_count(const Pair& pair, double step, const Tails& tails);
 // The same pair with P and Q exchanged.
 Cells reversed(const Cells& cells);
 

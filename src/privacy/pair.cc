@@ -122,6 +122,20 @@ Result<SharedPair> replaced_sample(const Event& event, const Poisson& sample) {
 
 }  // namespace
 
+Surplus surplus_of(const Mass& mass, double loss, double error, double unit) {
+  error *= 2;
+  if (loss > 700) {
+    const double own = mass.q < kLeastMass ? kInfinity : std::log(mass.p / mass.q);
+    return {mass.p * -std::expm1(loss - own), 2 * error * mass.p};
+  }
+  const double more = std::expm1(loss), all = std::exp(loss) * mass.q;
+  const double small =
+      error * (std::fabs(mass.lead) + (2 * unit + std::fabs(more)) * mass.q);
+  const double plain = error * (mass.p + all);
+  if (small < plain) return {mass.lead - more * mass.q, small};
+  return {mass.p - all, plain};
+}
+
 void Pair::between_all(std::span<const double> edges, std::span<Mass> out) const {
   for (std::size_t j = 0; j + 1 < edges.size(); ++j) out[j] = between(edges[j], edges[j + 1]);
 }

@@ -42,6 +42,17 @@ struct Mass {
   }
 };
 
+// P − e^l·Q of some outcomes, and how far off that may be, given the errors of a Pair. Where P and Q
+// nearly agree it is (P−Q) − (e^l−1)·Q: both parts are as small as the losses are, and so are their
+// errors.
+struct Surplus {
+  double value, doubt;
+};
+Surplus surplus_of(const Mass& mass, double loss, double error, double unit);
+
+// A mass below this is not told from 0: doubles lose their relative precision there.
+constexpr double kLeastMass = 0x1p-960;
+
 class Pair {
  public:
   virtual ~Pair() = default;

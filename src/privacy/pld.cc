@@ -7,7 +7,8 @@
 
 #include "discreet/privacy/cost.h"
 #include "discreet/privacy/gaussian.h"
-#include "discreet/privacy/source.h"
+#include "discreet/privacy/outlook.h"
+#include "discreet/privacy/single.h"
 
 namespace discreet::privacy {
 namespace {
@@ -16,151 +17,6 @@ constexpr std::size_t kFewestPoints = 1024;
 constexpr double kMostCells =
     1 << 22;  // of all sources: with what is made of them less than 400 MiB
 constexpr std::size_t kMostNested = 1 << 17;  // each step builds its own pairs
-
-// What is asked: ε at δ or δ at ε. The number is known between two doubles.
-struct Question {
-  bool epsilon;  // ε is asked for, δ is given
-  double low, high;
-};
-
-// A first look at the composition, good to a few per cent: where to centre the weight, how wide the
-// window, how fine the grid.
-class Outlook {
- public:
-  // Cells about a twelfth of a deviation wide, or as many as are affordable.
-  static Result<std::vector<Cells>> look(const Sources& sources, double tail) {
-    const double most =
-        std::clamp((1 << 19) / static_cast<double>(sources.list.size()), 512.0, 2048.0);
-    std::vector<Cells> out;
-    for (const Source& source : sources.list) {
-      auto pair = source.pair(0, true);
-      if (!pair) return forward_error(pair);
-      const double range = std::max(cell_count(**pair, 1, tail) / 2 - 2, 1e-300);
-      Cells cells = cut(**pair, range / 256, tail);
-      const double deviation = deviation_of(cells);
-      if (cells.step > deviation / 12)
-        cells = cut(**pair, std::max(range / most, deviation / 12), tail);
-      out.push_back(std::move(cells));
-    }
-    return out;
-  }
-
-  Outlook(const Sources& sources, const std::vector<Cells>& cells, bool adding)
-      : Outlook(terms_of(sources, cells, adding)) {}
-
-  // The weight under which ε is the mean; ε itself where that is asked.
-  void centre(const Question& question) {
-    theta_ = 0;
-    const Cumulants plain = composition_.cumulants(0);
-    const double deviation = std::sqrt(plain.variance);
-    if (!(deviation > 0)) {
-      epsilon_ = std::max(0.0, plain.mean);
-      log_delta_ = question.epsilon ? std::log(question.low) : -600;
-      return;
-    }
-    // ln δ falls as θ rises, about K − θK' − ln of the width of what counts; K' rises.
-    const auto log_delta = [](const Cumulants& at, double theta) {
-      return at.value - theta * at.mean -
-             std::log(1 + theta * (1 + theta) * std::sqrt(2 * M_PI * at.variance));
-    };
-    const auto too_low = [&](double theta) {
-      const Cumulants at = composition_.cumulants(theta);
-      return question.epsilon ? log_delta(at, theta) > std::log(std::max(question.low, 1e-300))
-                              : at.mean < question.low;
-    };
-    double low = std::log(1e-6 / deviation), high = std::log(1e3 / deviation);
-    if (too_low(std::exp(low))) {
-      for (int i = 0; i < 12; ++i) {
-        const double middle = (low + high) / 2;
-        (too_low(std::exp(middle)) ? low : high) = middle;
-      }
-      theta_ = std::exp(high);
-    }
-    const Cumulants there = composition_.cumulants(theta_);
-    epsilon_ = question.epsilon ? std::max(there.mean, 1e-3 * deviation) : question.low;
-    log_delta_ = std::max(-600.0, question.epsilon ? std::log(std::max(question.low, 1e-260))
-                                                   : log_delta(there, theta_));
-    margin_ = question.epsilon ? 0.3 * std::sqrt(there.variance) + 1e-3 * epsilon_ : 0;
-    choose_window();
-  }
-
-  // ε turned out to lie below the window.
-  void widen() {
-    margin_ *= 5;
-    choose_window();
-  }
-
-  // No weight: for the whole curve at once.
-  void look_at_all() {
-    theta_ = 0;
-    epsilon_ = std::max(1e-6, std::sqrt(composition_.cumulants(0).variance));
-    log_delta_ = std::log(1e-14);
-    window_ = composition_.window(0, std::log(1e-16));
-  }
-
-  // The window of some losses of one source alone. What leaves it will be charged whole, however
-  // small δ is.
-  Composition::Window window_of(std::size_t source, double count, double times) const {
-    return Composition({{terms_[source].law, count}})
-        .window(theta_, std::min(log_delta_, 0.0) + std::log(1e-8 / times));
-  }
-
-  // Of a single loss.
-  double variance(std::size_t source) const {
-    return Composition({{terms_[source].law, 1}}).cumulants(0).variance;
-  }
-
-  double theta() const { return theta_; }
-  double epsilon() const { return epsilon_; }
-  double log_delta() const { return log_delta_; }
-  const Composition::Window& window() const { return window_; }
-
- private:
-  // The narrowest window for this ε. A weaker weight than the one that centres on ε may do with
-  // less where losses come in jumps; it costs digits, of which there are ten to spare.
-  void choose_window() {
-    constexpr double kSpare = 10;  // in e-folds
-    const double small = log_delta_ + std::log(1e-6), most = theta_;
-    double best = HUGE_VAL;
-    for (const double share : {1.0, 0.6, 0.35}) {
-      const double theta = most * share,
-                   excess = composition_.cumulants(theta).value - theta * epsilon_;
-      if (share < 1 && (theta == 0 || excess > log_delta_ + kSpare + std::log1p(most * most)))
-        break;
-      Composition::Window full = composition_.window(theta, std::min(-2.0, small - excess));
-      full.to = std::max(full.to, epsilon_ + margin_);
-      full.from = std::min(full.from, epsilon_ - margin_);
-      Composition::Window cut = full;
-      cut.from = epsilon_ - margin_;
-      cut.to = std::max(full.to, cut.from + (theta > 0 ? -small / theta : HUGE_VAL));
-      const Composition::Window& better = cut.width() < full.width() ? cut : full;
-      if (better.width() < best) {
-        best = better.width();
-        window_ = better;
-        theta_ = theta;
-      }
-    }
-  }
-
-  static double deviation_of(const Cells& cells) {
-    return std::sqrt(Composition({{rounded_up(cells), 1}}).cumulants(0).variance);
-  }
-
-  static std::vector<Term> terms_of(const Sources& sources, const std::vector<Cells>& cells,
-                                    bool adding) {
-    std::vector<Term> out;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      out.push_back({rounded_up(adding ? reversed(cells[i]) : cells[i]), sources.list[i].count});
-    }
-    return out;
-  }
-
-  explicit Outlook(std::vector<Term> terms) : terms_(terms), composition_(std::move(terms)) {}
-  std::vector<Term> terms_;
-  Composition composition_;
-  double theta_ = 0, epsilon_ = 0, log_delta_ = 0, margin_ = 0;
-  Composition::Window window_;
-};
 
 class Pld {
  public:
@@ -192,7 +48,7 @@ class Pld {
       }
     };
     if (auto ok = look(); !ok) return forward_error(ok);
-    tail_ = std::min(tail_, least * 1e-8 / steps_);
+    tails_.above = tails_.below = std::min(1e-15, least * 1e-8 / steps_);
     double step = HUGE_VAL, width = 0;
     for (const double delta : centres) {
       centre(delta);
@@ -205,14 +61,14 @@ class Pld {
     for (std::size_t i = 0; i < sources_.list.size(); ++i) {
       auto pair = sources_.list[i].pair(step / bundles_[i].times, true);
       if (!pair) return forward_error(pair);
-      count += cell_count(**pair, step / bundles_[i].times, tail_);
+      count += cell_count(**pair, step / bundles_[i].times, tails_);
     }
     step = aligned(step * std::max(1.0, count / kMostCells));
     std::vector<Cells> cells;
     for (std::size_t i = 0; i < sources_.list.size(); ++i) {
       auto pair = sources_.list[i].pair(step / bundles_[i].times, true);
       if (!pair) return forward_error(pair);
-      cells.push_back(cut(**pair, step / bundles_[i].times, tail_));
+      cells.push_back(cut(**pair, step / bundles_[i].times, tails_));
     }
     std::vector<Composition::Profile> found(directions_.size());
     double slack = 0;
@@ -247,10 +103,14 @@ class Pld {
   }
 
   Result<PldAnswer> answer() {
+    if (auto ok = without_grid(); !ok) return forward_error(ok);
+    if (met()) return PldAnswer{total(), true};
     if (auto ok = look(); !ok) return forward_error(ok);
     for (Direction& direction : directions_) {
       direction.outlook->centre(question_);
-      tail_ = std::min(tail_, std::exp(direction.outlook->log_delta()) * 1e-8 / steps_);
+      const double tail = std::min(1e-15, std::exp(direction.outlook->log_delta()) * 1e-8 / steps_);
+      (direction.adding ? tails_.below : tails_.above) = tail;
+      if (directions_.size() == 1) tails_.above = tails_.below = tail;
     }
     double step = first_step();
     for (int stuck = 0;;) {
@@ -323,11 +183,24 @@ class Pld {
     Interval known{0, HUGE_VAL};
   };
 
+  // One pair alone.
+  Status without_grid() {
+    if (sources_.list.size() != 1 || steps_ != 1 || sources_.list[0].on_grid) return {};
+    auto pair = sources_.list[0].pair(0, true);
+    if (!pair) return forward_error(pair);
+    for (Direction& direction : directions_) {
+      const auto at = [&](double given) {
+        return question_.epsilon ? single_epsilon(**pair, direction.adding, given)
+                                 : single_delta(**pair, direction.adding, given);
+      };
+      direction.known = {at(question_.high).lower, at(question_.low).upper};
+    }
+    return {};
+  }
+
   Status look() {
-    const double tail = question_.epsilon
-                            ? std::max(1e-290, std::min(1e-15, question_.low * 1e-10) / steps_)
-                            : tail_of(steps_);
-    auto cells = Outlook::look(sources_, tail);
+    const double tail = std::max(1e-290, std::min(1e-15, question_.low * 1e-10) / steps_);
+    auto cells = Outlook::look(sources_, question_.epsilon ? Tails{tail, tail} : tail_of(steps_));
     if (!cells) return forward_error(cells);
     for (Direction& direction : directions_)
       direction.outlook.emplace(sources_, *cells, direction.adding);
@@ -394,13 +267,13 @@ class Pld {
       const double fine = step / bundles_[i].times;
       auto pair = source.pair(fine, true);
       if (!pair) return forward_error(pair);
-      cells += cell_count(**pair, fine, tail_);
+      cells += cell_count(**pair, fine, tails_);
       if (cells > kMostCells) return {};  // what is known so far has to do
-      up.push_back(cut(**pair, fine, tail_));
+      up.push_back(cut(**pair, fine, tails_));
       if (!source.on_grid) continue;
       auto lower = source.pair(fine, false);
       if (!lower) return forward_error(lower);
-      down[i] = cut(**lower, fine, tail_);
+      down[i] = cut(**lower, fine, tails_);
     }
     for (Direction& direction : directions_) {
       // A direction that surely is the better one needs no more digits.
@@ -500,7 +373,8 @@ class Pld {
   Sources sources_;
   Question question_;
   PldOptions options_;
-  double steps_ = 0, tail_ = 1e-15;
+  double steps_ = 0;
+  Tails tails_{1e-15, 1e-15};
   std::vector<Bundle> bundles_;
   int rounds_ = 0;
   std::vector<Direction> directions_;

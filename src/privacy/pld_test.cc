@@ -354,7 +354,7 @@ TEST(Law, RoundedUpDominatesAndRoundedDownIsDominated) {
         "exponential(epsilon=1.3)", "discrete-gaussian(sigma=1.2)", "dp(epsilon=0.3, delta=0.1)"}) {
     const auto pair = dominating_pair(event(text), Adjacency::kAddRemove);
     for (const double step : {0.3, 0.071, 0.01}) {
-      const Cells cells = cut(**pair, step, 1e-30), back = reversed(cells);
+      const Cells cells = cut(**pair, step, {1e-30, 1e-30}), back = reversed(cells);
       const Law up = rounded_up(cells), down = rounded_down(cells), up_back = rounded_up(back),
                 down_back = rounded_down(back);
       for (double at = -2; at <= 2; at += 0.0937) {

@@ -46,7 +46,7 @@ Law whole_law(const std::vector<Term>& terms, bool up) {
   return composition.law(up);
 }
 
-double deviation_of(const Pair& pair, double tail) {
+double deviation_of(const Pair& pair, const Tails& tail) {
   Cells cells = cut(pair, std::max(cell_count(pair, 1, tail) / 2 / 2048, 1e-12), tail);
   const Law law = rounded_up(cells);
   return std::sqrt(Composition({{law, 1}}).cumulants(0).variance);
@@ -70,7 +70,7 @@ Result<SharedPair> as_one_pair(const Event& event, Adjacency adjacency, double s
     pairs.push_back(*pair);
   }
   if (pairs.size() == 1 && steps == 1) return pairs[0];
-  const double tail = tail_of(steps);
+  const Tails tail = tail_of(steps);
   if (step == 0) {  // a first look: fifty grid points to a deviation
     double variance = 0;
     for (std::size_t i = 0; i < pairs.size(); ++i)
@@ -101,7 +101,7 @@ std::vector<double> profile_of(const std::vector<Atom>& atoms, double infinite, 
   return out;
 }
 
-std::vector<Atom> on_grid(const Pair& pair, double step, double tail, long& first, double& infinite,
+std::vector<Atom> on_grid(const Pair& pair, double step, const Tails& tail, long& first, double& infinite,
                           double& q_infinite, double& error) {
   const Cells cells = cut(pair, step, tail), other = reversed(cells);
   const Law p = rounded_up(cells), q = rounded_up(other);
@@ -120,7 +120,7 @@ std::vector<Atom> on_grid(const Pair& pair, double step, double tail, long& firs
 // Rounded up: at every grid point the larger of two divergences, connected by lines; as both are
 // convex in e^ε that dominates both. The mass at a point follows from the slopes beside it. Where
 // one pair leads around a point its own mass is the answer.
-SharedPair larger_of(const Pair& a, const Pair& b, double step, double tail) {
+SharedPair larger_of(const Pair& a, const Pair& b, double step, const Tails& tail) {
   long first_a = 0, first_b = 0;
   double inf_a = 0, inf_b = 0, q_inf_a = 0, q_inf_b = 0, error_a = 0, error_b = 0;
   std::vector<Atom> atoms_a = on_grid(a, step, tail, first_a, inf_a, q_inf_a, error_a);
@@ -184,7 +184,7 @@ Result<SharedPair> parallel_pair(const Parallel& e, Adjacency adjacency, double 
     if (!pair) return pair;
     pairs.push_back(*pair);
   }
-  const double tail = tail_of(1);
+  const Tails tail = tail_of(1);
   std::vector<double> size;
   for (const SharedPair& pair : pairs) size.push_back(deviation_of(*pair, tail));
   const auto widest =
@@ -300,7 +300,10 @@ class Opener {
 
 }  // namespace
 
-double tail_of(double steps) { return 1e-40 / std::max(1.0, steps); }
+Tails tail_of(double steps) {
+  const double tail = 1e-40 / std::max(1.0, steps);
+  return {tail, tail};
+}
 
 Result<Sources> sources_of(const Event& event, Adjacency adjacency) {
   Opener opener(adjacency);

@@ -32,6 +32,6 @@ struct Sources {
 Result<Sources> sources_of(const Event& event, Adjacency adjacency);
 
 // What one part of a composition may at most let slip by being cut off.
-double tail_of(double steps);
+Tails tail_of(double steps);
 
 }  // namespace discreet::privacy

@@ -1,18 +1,13 @@
 #include "discreet/privacy/gaussian.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace discreet::privacy {
 namespace {
 
 constexpr long kSigmaBits = 48;
 constexpr long kMostBits = 1 << 16;
-
-// Φ(x) = erfc(−x/√2)/2.
-Ball normal_cdf(const Ball& x, long bits) {
-  const Ball half(Rational(1, 2), bits);
-  return mul(erfc(-mul(x, sqrt(half, bits), bits), bits), half, bits);
-}
 
 Rational power_of_two(long exponent) {
   Rational out(1);
@@ -22,6 +17,42 @@ Rational power_of_two(long exponent) {
     mpq_div_2exp(out.get_mpq_t(), out.get_mpq_t(), static_cast<mp_bitcnt_t>(-exponent));
   }
   return out;
+}
+
+// e^{−a²/2}/√(2π).
+Ball normal_density(const Ball& a, long bits) {
+  const Ball power = exp(-div(mul(a, a, bits), Ball(2), bits), bits);
+  return div(power, sqrt(mul(Ball(2), Ball::pi(bits), bits), bits), bits);
+}
+
+// Φ(−x)/φ(x), Mills' ratio, for large x: (1 − 1/x² + 1·3/x⁴ − 1·3·5/x⁶ …)/x, where the truth lies
+// between any two neighbouring sums (Abramowitz and Stegun, 7.1.23).
+Ball mills_ratio(const Ball& x, long bits) {
+  const Ball inverse = div(Ball(1), x, bits), square = mul(inverse, inverse, bits);
+  Ball term = inverse, sum = inverse, before = inverse;
+  for (long k = 1; k < 4 * bits; k += 2) {
+    term = -mul(mul(term, Ball(k), bits), square, bits);
+    before = sum;
+    sum = add(sum, term, bits);
+    const Ball limit = mul(inverse, Ball(power_of_two(-bits), bits), bits);
+    if (surely_less(term, limit) && surely_less(-term, limit)) break;
+  }
+  const Ball away = sub(sum, before, bits);
+  return add(before, mul(away, Ball::between(0, 1, bits), bits), bits);
+}
+
+// Is x so far out that the series has reached its full precision before it diverges?
+bool is_far(const Ball& x, long bits) { return surely_less(Ball(2 * bits), mul(x, x, bits)); }
+
+// Φ(x) = erfc(−x/√2)/2.
+Ball normal_cdf(const Ball& x, long bits) {
+  if (is_far(x, bits)) {
+    const bool left = surely_less(x, Ball());
+    const Ball tail = mul(normal_density(x, bits), mills_ratio(left ? -x : x, bits), bits);
+    return left ? tail : sub(Ball(1), tail, bits);
+  }
+  const Ball half(Rational(1, 2), bits);
+  return mul(erfc(-mul(x, sqrt(half, bits), bits), bits), half, bits);
 }
 
 // Is δ(ε) at this σ surely at most δ? Ties that 64 more bits don't decide count as no.
@@ -44,9 +75,13 @@ Ball gaussian_delta(const Rational& epsilon, const Rational& mu_squared, long bi
   for (long working = bits + 64; working <= kMostBits; working *= 2) {
     const Ball mu = sqrt(Ball(mu_squared, working), working), half = div(mu, Ball(2), working);
     const Ball ratio = div(Ball(epsilon, working), mu, working);
-    const Ball raised = mul(exp(Ball(epsilon, working), working),
-                            normal_cdf(-add(half, ratio, working), working), working);
-    delta = sub(normal_cdf(sub(half, ratio, working), working), raised, working);
+    const Ball near = sub(half, ratio, working), far = add(half, ratio, working);
+    // e^ε·φ(far) = φ(near): no power of ε is needed where it would be out of all proportion.
+    const Ball raised =
+        is_far(far, working)
+            ? mul(normal_density(near, working), mills_ratio(far, working), working)
+            : mul(exp(Ball(epsilon, working), working), normal_cdf(-far, working), working);
+    delta = sub(normal_cdf(near, working), raised, working);
     if (delta.accurate_bits() >= bits) break;
   }
   return delta;
@@ -67,9 +102,10 @@ Enclosure gaussian_epsilon(const Rational& delta, const Rational& mu_squared) {
   };
   if (sgn(mu_squared) == 0 || at_most(0)) return {0, 0};
   double low = 0, high = 1;
-  while (!at_most(high) && high < 1e300) {
+  while (!at_most(high)) {
     low = high;
     high *= 2;
+    if (std::isinf(high)) return {low, high};
   }
   for (int i = 0; i < 1100; ++i) {
     const double middle = low + (high - low) / 2;

@@ -10,17 +10,20 @@ namespace discreet::privacy {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr long kLeastBits = 192, kMostBits = 1 << 14, kAccurate = 56;
+constexpr long kLeastBits = 192, kMostBits = 1 << 12, kAccurate = 56;
 
-// ln(A)/(α−1), with the precision raised until the digits stand.
-double divergence(const Rational& alpha, const std::function<Ball(long)>& moment) {
+// ln(A)/(α−1), with the precision raised until the digits stand. Where they never do, the simple
+// bound: what is lost at most, or what the continuous noise loses.
+double divergence(const Rational& alpha, const Rational& bound,
+                  const std::function<Ball(long)>& moment) {
   const Rational less = alpha - 1;
-  Ball out;
+  const double most = to_double(bound, Rounding::kUp);
   for (long bits = kLeastBits; bits <= kMostBits; bits *= 2) {
-    out = div(log(moment(bits), bits), Ball(less, bits), bits);
-    if (out.accurate_bits() >= kAccurate) break;
+    const Ball out = div(log(moment(bits), bits), Ball(less, bits), bits);
+    if (out.is_finite() && out.accurate_bits() >= kAccurate)
+      return std::clamp(out.upper(), 0.0, most);
   }
-  return std::max(0.0, out.upper());
+  return most;
 }
 
 Ball e_to(const Rational& exponent, long bits) { return exp(Ball(exponent, bits), bits); }
@@ -41,7 +44,7 @@ double closed_renyi(const Gaussian& event, double alpha) {
 double closed_renyi(const Laplace& event, double alpha) {
   const Rational a(alpha), epsilon = event.sensitivity / event.scale, width = 2 * a - 1;
   if (sgn(epsilon) == 0) return 0;
-  return divergence(a, [&](long bits) {
+  return divergence(a, epsilon, [&](long bits) {
     return add(mul(Ball(Rational(a / width), bits), e_to((a - 1) * epsilon, bits), bits),
                mul(Ball(Rational((a - 1) / width), bits), e_to(-a * epsilon, bits), bits), bits);
   });
@@ -57,7 +60,7 @@ double closed_renyi(const DiscreteGaussian& event, double alpha) {
   if (shift.get_den() == 1 || event.sigma > 4) return rounded_up(bound);
   const long reach = 90 + 2 * static_cast<long>(event.sigma.get_d());
   const Integer centre = shift.get_num() / shift.get_den();
-  return divergence(a, [&](long bits) {
+  return divergence(a, bound, [&](long bits) {
     const auto theta = [&](const Rational& c) {
       Ball sum;
       for (long z = -reach; z <= reach; ++z) {
@@ -78,7 +81,7 @@ double closed_renyi(const DiscreteGaussian& event, double alpha) {
 double closed_renyi(const DiscreteLaplace& event, double alpha) {
   const Rational a(alpha), epsilon = event.sensitivity / event.scale, step = 1 / event.scale;
   if (sgn(epsilon) == 0) return 0;
-  return divergence(a, [&](long bits) {
+  return divergence(a, epsilon, [&](long bits) {
     const Ball one(1), x = e_to(-step, bits), r = e_to(-(2 * a - 1) * step, bits);
     const Ball r_end = e_to(-(2 * a - 1) * epsilon, bits);
     const Ball between =
@@ -92,7 +95,7 @@ double closed_renyi(const DiscreteLaplace& event, double alpha) {
 double closed_renyi(const RandomizedResponse& event, double alpha) {
   const Rational a(alpha);
   if (sgn(event.epsilon) == 0) return 0;
-  return divergence(a, [&](long bits) {
+  return divergence(a, event.epsilon, [&](long bits) {
     const Ball top =
         add(add(e_to(a * event.epsilon, bits), e_to((1 - a) * event.epsilon, bits), bits),
             Ball(Rational(event.k - 2), bits), bits);
@@ -106,7 +109,7 @@ double closed_renyi(const RandomizedResponse& event, double alpha) {
 double closed_renyi(const Exponential& event, double alpha) {
   const Rational order(alpha), &epsilon = event.epsilon;
   if (sgn(epsilon) == 0) return 0;
-  return divergence(order, [&](long bits) {
+  return divergence(order, epsilon, [&](long bits) {
     const Ball grown = e_to(epsilon, bits), shrunk = e_to((1 - order) * epsilon, bits);
     const Ball a = sub(grown, shrunk, bits), b = sub(Ball(1), shrunk, bits);
     const Ball y = div(mul(Ball(Rational((order - 1) / order), bits), a, bits), b, bits);

@@ -209,11 +209,39 @@ bool is_plain(const Parallel& e, Adjacency adjacency) {
   });
 }
 
+// Nothing depends on the data.
+bool is_nothing(const Event& event) {
+  return std::visit(Overloaded{
+                        [](const Gaussian& e) { return sgn(e.sensitivity) == 0; },
+                        [](const Laplace& e) { return sgn(e.sensitivity) == 0; },
+                        [](const DiscreteGaussian& e) { return sgn(e.sensitivity) == 0; },
+                        [](const DiscreteLaplace& e) { return sgn(e.sensitivity) == 0; },
+                        [](const RandomizedResponse& e) { return sgn(e.epsilon) == 0; },
+                        [](const Exponential& e) { return sgn(e.epsilon) == 0; },
+                        [](const Approximate& e) { return sgn(e.epsilon) + sgn(e.delta) == 0; },
+                        [](const Poisson& e) {
+                          return sgn(e.rate) == 0 || is_nothing(*e.event);
+                        },
+                        [](const Repeated& e) {
+                          return sgn(e.count) == 0 || is_nothing(*e.event);
+                        },
+                        [](const Composed& e) {
+                          return std::all_of(e.events.begin(), e.events.end(), is_nothing);
+                        },
+                        [](const Parallel& e) {
+                          return std::all_of(e.events.begin(), e.events.end(), is_nothing);
+                        },
+                        [](const auto&) { return false; },
+                    },
+                    event.what);
+}
+
 class Opener {
  public:
   explicit Opener(Adjacency adjacency) : adjacency_(adjacency) {}
 
   Status add(const Event& event, double count) {
+    if (is_nothing(event)) return {};
     if (auto squares = gaussian_cost(event, adjacency_)) {
       squares_ += *squares * Rational(count);
       return {};

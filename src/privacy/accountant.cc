@@ -87,6 +87,15 @@ void collect_orders(const Event& event, std::vector<double>& out) {
              event.what);
 }
 
+// How far apart the orders around one are, as the ratio of α − 1.
+double neighbour_ratio(const std::vector<double>& rising, double order) {
+  const auto at = std::lower_bound(rising.begin(), rising.end(), order);
+  double ratio = 1;
+  if (at != rising.begin()) ratio = (order - 1) / (*(at - 1) - 1);
+  if (at + 1 < rising.end()) ratio = std::max(ratio, (*(at + 1) - 1) / (order - 1));
+  return std::min(ratio, 2.0);
+}
+
 // Rényi DP over the grid of orders. What (ε, δ) events lose altogether has no Rényi divergence; it
 // is set aside and added to δ.
 Result<Interval> renyi_bound(const Event& event, const Given& given, Adjacency adjacency) {
@@ -100,33 +109,46 @@ Result<Interval> renyi_bound(const Event& event, const Given& given, Adjacency a
     }
     events.push_back(Event{Repeated{share(std::move(kept)), part.count}});
   }
+  const Event rest_of_it{Composed{std::move(events)}};
+  const double away = to_double(aside, Rounding::kUp), rest = given.down() - away;
   std::vector<double> orders = renyi_orders();
   const std::size_t usual = orders.size();
   collect_orders(event, orders);
-  const bool known_orders = orders.size() > usual;
-  auto values = renyi(Event{Composed{std::move(events)}}, orders, adjacency);
-  if (!values) return forward_error(values);
-  if (std::all_of(values->begin(), values->end(), [](double v) { return std::isinf(v); })) {
+  // Where a single order is all that is known, the tight conversion.
+  const auto value_of = [&](double order, double divergence, bool single) {
+    if (given.delta) {
+      if (!(rest > 0)) return rest == 0 && divergence == 0 ? 0 : HUGE_VAL;
+      const double simple = renyi_epsilon(order, divergence, rest);
+      return single ? std::min(simple, single_order_epsilon(order, divergence, rest)) : simple;
+    }
+    return away + (single ? single_order_delta(order, divergence, given.down())
+                          : renyi_delta(order, divergence, given.down()));
+  };
+  double best = given.delta ? HUGE_VAL : 1, best_order = orders[0];
+  bool finite = false;
+  const auto take = [&](std::span<const double> some, std::size_t plain) -> Status {
+    auto values = renyi(rest_of_it, some, adjacency);
+    if (!values) return forward_error(values);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      finite = finite || std::isfinite((*values)[i]);
+      const double value = value_of(some[i], (*values)[i], i >= plain);
+      if (value < best) best = value, best_order = some[i];
+    }
+    return {};
+  };
+  if (auto ok = take(orders, usual); !ok) return forward_error(ok);
+  if (!finite) {
     return fail(Code::kUsage, fmt::format("the rdp accountant can't handle {}", describe(event)),
                 "its Renyi divergence is infinite at every order; try --accountant pld");
   }
-  const double away = to_double(aside, Rounding::kUp), rest = given.down() - away;
-  double best = given.delta ? HUGE_VAL : 1;
-  if (given.delta && std::all_of(values->begin(), values->end(), [](double v) { return v == 0; }) &&
-      rest >= 0)
-    best = 0;
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    if (given.delta) {
-      if (rest > 0) best = std::min(best, renyi_epsilon(orders[i], (*values)[i], rest));
-      // Where a single order is all that is known, the tight conversion.
-      if (rest > 0 && i >= usual)
-        best = std::min(best, single_order_epsilon(orders[i], (*values)[i], rest));
-    } else {
-      const double delta = known_orders && i >= usual
-                               ? single_order_delta(orders[i], (*values)[i], given.down())
-                               : renyi_delta(orders[i], (*values)[i], given.down());
-      best = std::min(best, delta + away);
-    }
+  // Any order gives a valid bound: closer and closer ones around the best.
+  std::sort(orders.begin(), orders.end());
+  for (double ratio = neighbour_ratio(orders, best_order); ratio > 1.0005 && best > 0;
+       ratio = std::pow(ratio, 0.3)) {
+    std::vector<double> closer;
+    for (const double share : {-0.75, -0.5, -0.25, 0.25, 0.5, 0.75})
+      closer.push_back(1 + (best_order - 1) * std::pow(ratio, share));
+    if (auto ok = take(closer, closer.size()); !ok) return forward_error(ok);
   }
   return Interval{0, best};
 }
@@ -190,15 +212,17 @@ Result<PldAnswer> by_pld(const Event& event, const Given& given, const AccountOp
     if (auto member = run(*plain))
       found->value.lower = std::min(found->value.lower, member->value.lower);
   }
-  if (family ||
-      !found->met) {  // an interval that stayed wide may be cut by a bound that needs no grid
-    if (auto other = renyi_bound(event, given, options.adjacency)) {
-      Interval& value = found->value;
-      value.upper = std::min(value.upper, std::max(other->upper, value.lower));
-      const double gap = value.upper - value.lower;
-      found->met = found->met || gap <= std::max(options.tolerance * value.upper,
-                                                 given.delta ? 0.0 : kNegligible);
+  if (family || !found->met) {
+    // An interval that stayed wide may be cut by a bound that needs no grid.
+    Interval& value = found->value;
+    for (auto* other : {&renyi_bound, &concentrated, &basic}) {
+      if (auto bound = other(event, given, options.adjacency))
+        value.upper = std::min(value.upper, std::max(bound->upper, value.lower));
     }
+    const double gap = value.upper - value.lower;
+    found->met =
+        found->met || value.upper == value.lower ||
+        gap <= std::max(options.tolerance * value.upper, given.delta ? 0.0 : kNegligible);
   }
   return found;
 }
@@ -255,7 +279,10 @@ Result<Answer> account(const Event& event, const Given& given, const AccountOpti
   for (Accountant accountant : kAccountants) {
     if (accountant == Accountant::kPld) continue;
     auto other = one(event, given, accountant, options);
-    if (other && (!best || other->value.upper < best->value.upper)) best = other;
+    const auto rank = [](const Answer& answer) {
+      return std::pair(answer.value.upper, -answer.value.lower);
+    };
+    if (other && (!best || rank(*other) < rank(*best))) best = other;
   }
   return best;
 }

@@ -67,7 +67,8 @@ Composition::Composition(std::vector<Term> terms) : terms_(std::move(terms)) {
   for (const Term& term : terms_) {
     step_ = term.law.step;
     steps_ += term.count;
-    slack_ += term.count * term.law.slack;
+    slack_ += term.count * (term.law.slack + 4 * kUnit * std::fabs(term.law.offset));
+    offset_ += term.count * term.law.offset;
     spread_ += term.count * term.law.spread;
     drift_ += term.count * term.law.drift;
     log_finite += term.count * std::log1p(-std::min(1.0, term.law.infinite));
@@ -80,6 +81,13 @@ Composition::Composition(std::vector<Term> terms) : terms_(std::move(terms)) {
 }
 
 Cumulants Composition::cumulants(double theta) const {
+  Cumulants out = on_grid(theta);
+  out.value += theta * offset_;
+  out.mean += offset_;
+  return out;
+}
+
+Cumulants Composition::on_grid(double theta) const {
   Cumulants out;
   for (const Term& term : terms_) {
     const Cumulants one = cumulants_of(term.law, theta);
@@ -93,14 +101,14 @@ Cumulants Composition::cumulants(double theta) const {
 // P[S ≥ edge] ≤ e^{K(θ+s)−K(θ)−s·edge} for every s ≥ 0, and likewise below with s ≤ 0: at
 // e^exponent, edge = (K(θ+s)−K(θ)−exponent)/s.
 Composition::Window Composition::window(double theta, double exponent) const {
-  const Cumulants here = cumulants(theta);
+  const Cumulants here = on_grid(theta);
   const double deviation = std::max(std::sqrt(here.variance), 1e-9 * (highest_ - lowest_) + 1e-300);
   Window out;
   for (const double side : {-1.0, 1.0}) {
     double best = HUGE_VAL, best_tilt = 0;
     for (double s = 12 / deviation; s > 1e-5 / deviation; s /= 1.6) {
       const double reach =
-          (cumulants(theta + side * s).value - here.value - exponent) / s - side * here.mean;
+          (on_grid(theta + side * s).value - here.value - exponent) / s - side * here.mean;
       if (reach < best) {
         best = reach;
         best_tilt = side * s;
@@ -110,7 +118,7 @@ Composition::Window Composition::window(double theta, double exponent) const {
     }
     const double support = side > 0 ? highest_ - here.mean : here.mean - lowest_;
     (side > 0 ? out.to : out.from) =
-        here.mean + side * std::max(std::min(best, support), deviation);
+        offset_ + here.mean + side * std::max(std::min(best, support), deviation);
     (side > 0 ? out.right_tilt : out.left_tilt) = best_tilt;
   }
   return out;
@@ -215,13 +223,13 @@ void Composition::compose(double theta, const Window& window, std::size_t points
     // Sixteen steps of room above: where nearly all sits at the end of the support, rounding
     // reaches a little past it.
     const double room = width - window.width() - 16 * step_;
-    from = std::max(lowest_,
-                    std::min(window.from - std::max(room, 0.0) / 2, highest_ - width + 2 * step_));
+    from = std::max(lowest_, std::min(window.from - offset_ - std::max(room, 0.0) / 2,
+                                      highest_ - width + 2 * step_));
     const double to = from + width, deviation = std::sqrt(total.variance) + step_;
     // The best tilt for an edge: the hint, unless the window was made for too different a law.
     const auto tilt_for = [&](double hint, double edge, double side) {
       const auto at = [&](double tilt) {
-        return cumulants(theta + tilt).value - total.value - tilt * edge;
+        return on_grid(theta + tilt).value - total.value - tilt * edge;
       };
       double best = at(hint), tilt = hint;
       if (best > -12) {
@@ -235,7 +243,7 @@ void Composition::compose(double theta, const Window& window, std::size_t points
       const auto [tilt, exponent] = tilt_for(window.right_tilt, to - step_, 1);
       above_ = std::exp(exponent);
       right_tilt_ = tilt;
-      right_growth_ = cumulants(theta + tilt).value - total.value;
+      right_growth_ = on_grid(theta + tilt).value - total.value;
     }
     if (from > lowest_ + step_ / 2)
       below_ = std::exp(tilt_for(window.left_tilt, from + step_, -1).second);
@@ -295,15 +303,15 @@ Composition::Suffix Composition::suffix_at(double epsilon) const {
 
 // Where ε lies among the grid points is good to its own last digits.
 double Composition::slack_at(double epsilon) const {
-  return slack_ + 4 * kUnit * (std::fabs(epsilon) + step_);
+  return slack_ + 4 * kUnit * (std::fabs(epsilon) + std::fabs(offset_) + step_);
 }
 
 double Composition::upper_delta(double epsilon) const {
-  epsilon -= slack_at(epsilon);
+  epsilon -= slack_at(epsilon) + offset_;
   return bound(suffix_at(epsilon), epsilon, true);
 }
 double Composition::lower_delta(double epsilon) const {
-  epsilon += slack_at(epsilon);
+  epsilon += slack_at(epsilon) - offset_;
   return bound(suffix_at(epsilon), epsilon, false);
 }
 
@@ -346,18 +354,18 @@ double Composition::find_epsilon(double delta, bool up) const {
 }
 
 double Composition::upper_epsilon(double delta) const {
-  const double found = find_epsilon(delta, true);
+  const double found = find_epsilon(delta, true) + offset_;
   return std::max(0.0, found + slack_at(found));
 }
 double Composition::lower_epsilon(double delta) const {
   if (infinite_ >= delta) return HUGE_VAL;
-  const double found = find_epsilon(delta, false);
+  const double found = find_epsilon(delta, false) + offset_;
   return std::isinf(found) ? 0 : std::max(0.0, found - slack_at(found));
 }
 
 Composition::Profile Composition::profile() const {
   const double far = step_ * (std::fabs(static_cast<double>(first_)) + static_cast<double>(tilted_.size()));
-  Profile out{step_, slack_at(far), first_, std::vector<double>(tilted_.size())};
+  Profile out{step_, offset_ + slack_at(far), first_, std::vector<double>(tilted_.size())};
   Suffix here{first_ + static_cast<long>(tilted_.size())};
   for (std::size_t j = tilted_.size(); j-- > 0;) {
     here = lowered(here);
@@ -373,6 +381,7 @@ double Composition::wobble(double chance) const {
 Law Composition::law(bool up) const {
   Law out;
   out.step = step_;
+  out.offset = offset_;
   out.first = first_;
   out.mass.resize(tilted_.size());
   const double off = up ? entry_ : -entry_ - below_ - above_,

@@ -56,9 +56,9 @@ class Composition {
   double upper_epsilon(double delta) const;
   double lower_epsilon(double delta) const;
 
-  // upper_delta for every grid point of the window: entry j is that at (first+j)·step + slack.
+  // upper_delta for every grid point of the window: entry j is that at (first+j)·step + offset.
   struct Profile {
-    double step = 0, slack = 0;
+    double step = 0, offset = 0;
     long first = 0;
     std::vector<double> delta;
   };
@@ -68,7 +68,7 @@ class Composition {
   // probability `chance` (Hoeffding).
   double wobble(double chance) const;
   double infinite() const { return infinite_; }
-  double highest() const { return highest_; }  // that is finite
+  double highest() const { return highest_ + offset_ + step_; }  // that is finite
   double steps() const { return steps_; }
 
   // The law of S without weights, its errors made part of it: masses up, what left the window at
@@ -86,12 +86,15 @@ class Composition {
   Suffix lowered(const Suffix& suffix) const;  // by one grid point
   double bound(const Suffix& suffix, double epsilon, bool up) const;
   Suffix suffix_at(double epsilon) const;
+  Cumulants on_grid(double theta) const;
   double find_epsilon(double delta, bool up) const;
   double slack_at(double epsilon) const;
   double at(long index) const;
 
   std::vector<Term> terms_;
   double step_ = 0, slack_ = 0, infinite_ = 0, steps_ = 0;
+  // Of all laws together. S, ε and all below are without it: 1 − e^{ε−s} knows only the difference.
+  double offset_ = 0;
   double lowest_ = 0, highest_ = 0;  // the ends of S's support
   // of the last compose()
   double theta_ = 0, log_scale_ = 0, relative_ = 0, entry_ = 0;

@@ -35,16 +35,19 @@ double log_slope(double alpha, double epsilon, double r) {
   return at(std::exp(best)) + (1 - alpha) * epsilon;
 }
 
+double total_variation(double gamma) { return up(std::sqrt(-std::expm1(-gamma))); }
+
 }  // namespace
 
 double renyi_delta(double alpha, double gamma, double epsilon) {
-  if (std::isinf(gamma)) return 1;
-  return std::min(1.0, up(std::exp((alpha - 1) * (gamma - epsilon) + log_factor(alpha))));
+  if (!(gamma < kInfinity)) return 1;
+  const double found = up(std::exp((alpha - 1) * (gamma - epsilon) + log_factor(alpha)));
+  return std::min({1.0, total_variation(gamma), std::isnan(found) ? 1.0 : found});
 }
 
 double renyi_epsilon(double alpha, double gamma, double delta) {
-  if (delta >= 1) return 0;
-  if (delta <= 0 || std::isinf(gamma)) return kInfinity;
+  if (delta >= 1 || delta >= total_variation(gamma)) return 0;
+  if (delta <= 0 || !(gamma < kInfinity)) return kInfinity;
   return std::max(0.0, up(gamma + (log_factor(alpha) - std::log(delta)) / (alpha - 1)));
 }
 
@@ -55,7 +58,6 @@ double renyi_epsilon(double alpha, double gamma, double delta) {
 double single_order_delta(double alpha, double gamma, double epsilon) {
   const double simple = renyi_delta(alpha, gamma, epsilon);
   if (std::isinf(gamma)) return simple;
-  const double total_variation = std::sqrt(-std::expm1(-gamma));  // Bretagnolle-Huber: D_1 ≤ D_α
   const double log_moment = (alpha - 1) * gamma;
   const auto bound = [&](double r) {
     const double x1 = r * std::exp(epsilon);
@@ -70,7 +72,7 @@ double single_order_delta(double alpha, double gamma, double epsilon) {
       maximize([&](double t) { return -bound(limit / (1 + std::exp(-t))); }, -30, 30);
   double found = bound(limit / (1 + std::exp(-best)));
   if (!(found >= 0)) found = 1;
-  return std::min({simple, up(found), up(total_variation)});
+  return std::min(simple, up(found));
 }
 
 double single_order_epsilon(double alpha, double gamma, double delta) {

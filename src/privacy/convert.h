@@ -12,7 +12,7 @@
 namespace discreet::privacy {
 
 // δ(ε) of (α, γ)-RDP: e^{(α−1)(γ−ε)}/(α−1)·(1−1/α)^α   (Canonne, Kamath and Steinke 2020,
-// Proposition 12), at most 1.
+// Proposition 12), at most √(1−e^{−γ}) (Bretagnolle and Huber 1978, as D_1 ≤ D_α). ε ≥ 0.
 double renyi_delta(double alpha, double gamma, double epsilon);
 // The least ε ≥ 0 with renyi_delta ≤ δ.
 double renyi_epsilon(double alpha, double gamma, double delta);

@@ -11,7 +11,13 @@
 namespace discreet::privacy {
 namespace {
 
-constexpr long kDeepest = 64;
+using Limits = ExpressionLimits;
+
+Integer power_of_ten(unsigned long exponent) {
+  Integer out;
+  mpz_ui_pow_ui(out.get_mpz_t(), 10, exponent);
+  return out;
+}
 
 // A parameter of an event: which way it is rounded (towards a higher charge) and what a calibration
 // needs to know of it.
@@ -54,12 +60,15 @@ std::vector<std::string> event_names() {
   return names;
 }
 
+constexpr Parameter kCount{"count", true, false, true};
+
 // expression := call ('*' count)*      call := name '(' argument (',' argument)* ')'
 // argument   := expression | [name '='] number | [name '='] '?'
 class Reader {
  public:
-  Reader(const std::string& text, const Rational* value, std::optional<Unknown>& unknown)
-      : text_(text), value_(value), unknown_(unknown) {}
+  Reader(const std::string& text, const Rational* value, std::optional<Unknown>& unknown,
+         std::size_t& events)
+      : text_(text), value_(value), unknown_(unknown), events_(events) {}
 
   Result<Event> read() {
     auto event = expression();
@@ -76,18 +85,34 @@ class Reader {
 
  private:
   Result<Event> expression() {
-    if (++depth_ > kDeepest) return wrong(at_, 1, "the events are nested too deeply");
+    if (++depth_ > Limits::kNesting) return too_deep("compose(EVENT, EVENT) nests only once");
     auto event = call();
-    while (event) {
+    Integer all = 1;
+    for (long level = depth_; event; ++level) {
       skip_spaces();
       if (!peek('*')) break;
-      ++at_;
+      if (level > Limits::kNesting) return too_deep("write one count, such as *10^6");
+      const std::size_t begin = ++at_;
       auto count = times();
       if (!count) return forward_error(count);
+      all *= std::max(Integer(1), *count);
+      if (all > power_of_ten(Limits::kCountDigits)) {
+        return wrong(begin, at_ - begin,
+                     fmt::format("found a count above 10^{}, accepted is at most that",
+                                 Limits::kCountDigits),
+                     "nothing is left of a guarantee long before");
+      }
       event = Event{Repeated{share(std::move(*event)), *count}};
     }
     --depth_;
     return event;
+  }
+
+  tl::unexpected<Error> too_deep(const char* hint) const {
+    return wrong(at_, 1,
+                 fmt::format("found events nested more than {} deep, accepted are at most {} levels",
+                             Limits::kNesting, Limits::kNesting),
+                 hint);
   }
 
   Result<Integer> times() {
@@ -97,7 +122,6 @@ class Reader {
            text_[at_] != ' ')
       ++at_;
     const std::string_view word(text_.data() + begin, at_ - begin);
-    static constexpr Parameter kCount{"count", true, false, true};
     auto value = number(word, begin, kCount);
     if (!value) return forward_error(value);
     if (value->get_den() != 1 || sgn(*value) < 0) {
@@ -111,6 +135,12 @@ class Reader {
   Result<Event> call() {
     skip_spaces();
     const std::size_t begin = at_;
+    if (++events_ > Limits::kEvents) {
+      return wrong(begin, 1,
+                   fmt::format("found more than {} events, accepted are at most {}",
+                               Limits::kEvents, Limits::kEvents),
+                   "equal events are written once, with a count");
+    }
     while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 ||
                                   text_[at_] == '-' || text_[at_] == '_')) {
       ++at_;
@@ -262,6 +292,17 @@ class Reader {
                    fmt::format("{}: {}", parameter.name, value.error().message),
                    value.error().hint);
     }
+    const Rational size = abs(*value), most(power_of_ten(Limits::kDigits));
+    const bool count = &parameter == &kCount;
+    if (!count && sgn(size) != 0 && (size > most || size * most < 1)) {
+      return wrong(begin, digits.size(),
+                   fmt::format("{}: found a number {} than 10^{}{}, accepted is 0 or one from "
+                               "10^-{} to 10^{}",
+                               parameter.name, size > most ? "larger" : "smaller",
+                               size > most ? "" : "-", Limits::kDigits, Limits::kDigits,
+                               Limits::kDigits),
+                   "the nearest that is accepted makes no difference");
+    }
     return value;
   }
 
@@ -347,6 +388,7 @@ class Reader {
   const std::string& text_;
   const Rational* value_;
   std::optional<Unknown>& unknown_;
+  std::size_t& events_;
   std::size_t at_ = 0;
   long depth_ = 0;
 };
@@ -357,8 +399,16 @@ Result<Event> read_all(const std::vector<std::string>& texts, const Rational* va
     return fail(Code::kUsage, "found no event, accepted is one or more",
                 "write one like gaussian(sigma=1.1)");
   std::vector<Event> events;
+  std::size_t count = 0, length = 0;
   for (const std::string& text : texts) {
-    auto event = Reader(text, value, unknown).read();
+    length += text.size();
+    if (length > Limits::kCharacters) {
+      return fail(Code::kUsage,
+                  fmt::format("found more than {} characters of events, accepted are at most {}",
+                              Limits::kCharacters, Limits::kCharacters),
+                  "equal events are written once, with a count");
+    }
+    auto event = Reader(text, value, unknown, count).read();
     if (!event) return event;
     events.push_back(std::move(*event));
   }

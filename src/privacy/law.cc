@@ -19,6 +19,7 @@ Range range_of(const Pair& pair, const Tails& tails) {
   const auto far = [](auto&& enough) {
     double reach = 1;
     while (!enough(reach) && reach < 1e300) reach *= 2;
+    while (enough(reach / 4) && reach > 1e-300) reach /= 4;
     double low = 0, high = reach;
     for (int i = 0; i < 20; ++i) {
       const double middle = (low + high) / 2;
@@ -33,9 +34,35 @@ Range range_of(const Pair& pair, const Tails& tails) {
   return out;
 }
 
+double loss_at(const Law& law, std::size_t k) {
+  return law.offset + (static_cast<double>(law.first) + static_cast<double>(k)) * law.step;
+}
+
 double extent(const Law& law) {
-  const double last = static_cast<double>(law.first) + static_cast<double>(law.mass.size());
-  return law.step * std::max(std::fabs(static_cast<double>(law.first)), std::fabs(last));
+  return std::max(std::fabs(loss_at(law, 0)), std::fabs(loss_at(law, law.mass.size())));
+}
+
+// The ratio of what lies within half a step of where the pair is heaviest.
+double heaviest(const Pair& pair, Range range, double step) {
+  const auto weight = [](const Mass& mass) { return std::min(mass.p, mass.q); };
+  for (int i = 0; i < 64 && range.high - range.low > step / 2; ++i) {
+    const double middle = range.low + (range.high - range.low) / 2;
+    const bool lower = weight(pair.between(range.low, middle)) >
+                       weight(pair.between(middle, std::nextafter(range.high, HUGE_VAL)));
+    (lower ? range.high : range.low) = middle;
+  }
+  double out = range.low + (range.high - range.low) / 2;
+  for (int i = 0; i < 3; ++i) {
+    const Mass mass = pair.between(out - step / 2, out + step / 2);
+    if (mass.p < kLeastMass || mass.q < kLeastMass) return 0;
+    out = std::clamp(std::log1p(mass.lead / mass.q), out - step / 2, out + step / 2);
+  }
+  return out;
+}
+
+double offset_for(const Pair& pair, const Range& range, double step) {
+  const double place = pair.lattice() > 0 ? pair.anchor() : heaviest(pair, range, step);
+  return place - std::round(place / step) * step;
 }
 
 }  // namespace
@@ -46,34 +73,41 @@ double cell_count(const Pair& pair, double step, const Tails& tails) {
 }
 
 Cells cut(const Pair& pair, double step, const Tails& tails) {
+  return cut_at(pair, step, tails, offset_for(pair, range_of(pair, tails), step));
+}
+
+Cells cut_at(const Pair& pair, double step, const Tails& tails, double offset) {
   const Range range = range_of(pair, tails);
   Cells out;
   out.step = step;
+  out.offset = offset;
   // All that was not cut off lies within the cells, also where a loss sits on a grid point.
-  double first = std::floor(range.low / step), last = std::floor(range.high / step) + 1;
-  while (first * step > range.low) --first;
-  while (last * step <= range.high) ++last;
+  double first = std::floor((range.low - out.offset) / step),
+         last = std::floor((range.high - out.offset) / step) + 1;
+  while (out.offset + first * step > range.low) --first;
+  while (out.offset + last * step <= range.high) ++last;
   out.first = 2 * static_cast<long>(first);
   const std::size_t count = 2 * static_cast<std::size_t>(last - first);
   out.half.resize(count);
   std::vector<double> edges(count + 1);
   for (std::size_t j = 0; j <= count; ++j)
-    edges[j] = (static_cast<double>(out.first) + static_cast<double>(j)) * (step / 2);
+    edges[j] = out.offset + (static_cast<double>(out.first) + static_cast<double>(j)) * (step / 2);
   pair.between_all(edges, out.half);
   out.above = pair.between(edges.back(), HUGE_VAL);
   out.below = pair.between(-HUGE_VAL, edges.front());
   out.p_only = pair.p_only();
   out.q_only = pair.q_only();
   out.error = pair.error() + 8 * kUnit * std::max(std::fabs(range.low), std::fabs(range.high));
-  out.unit = pair.unit();
+  out.unit = std::min(1.0, pair.unit() + step);  // a cell around 0 adds up leads of both signs
   out.smooth = pair.smooth();
   const double centre = pair.edge(0);
   for (std::size_t j = 0; j < count; j += Cells::kBlock) {
     const double from = edges[j], to = edges[std::min(j + Cells::kBlock, count)];
     double most = std::max(pair.edge(from), pair.edge(to));
     if (from <= 0 && to >= 0) most = std::max(most, centre);
-    // The edges are products, each good to its own last digit.
-    out.edge.push_back(most + 4 * kUnit * std::max(std::fabs(from), std::fabs(to)));
+    // The edges are sums of products, each good to its last digit.
+    const double size = std::max(std::fabs(from), std::fabs(to)) + std::fabs(out.offset);
+    out.edge.push_back(most + 4 * kUnit * size);
   }
   return out;
 }
@@ -84,6 +118,7 @@ Cells reversed(const Cells& cells) {
   const auto exchange = [](Mass& mass) { mass = {mass.q, mass.p, -mass.lead}; };
   for (Mass& mass : out.half) exchange(mass);
   out.first = -cells.first - static_cast<long>(cells.half.size());
+  out.offset = -cells.offset;
   // Blocks now begin at the other end: each holds parts of two.
   const std::size_t blocks = out.edge.size();
   for (std::size_t b = 0; b < blocks; ++b) {
@@ -131,6 +166,7 @@ double make_up_for_edges(const Cells& cells, double width, Law& law) {
 Law rounded_up(const Cells& cells) {
   Law out;
   out.step = cells.step;
+  out.offset = cells.offset;
   out.first = cells.grid_first();
   const std::size_t intervals = cells.half.size() / 2;
   out.mass.assign(intervals + 1, 0.0);
@@ -145,7 +181,7 @@ Law rounded_up(const Cells& cells) {
       if (cell.p > 0 || cell.q > 0) out.infinite += kLeastMass;
       continue;
     }
-    const double loss = static_cast<double>(out.first + static_cast<long>(i)) * cells.step;
+    const double loss = loss_at(out, i);
     const Surplus here = surplus_of(cell, loss, cells.error, cells.unit);
     const double right = std::clamp((here.value + here.doubt) / width, 0.0, cell.p);
     out.mass[i + 1] += right * more;
@@ -200,6 +236,7 @@ constexpr double kShareUp = 0.5, kShareDown = 0.4;  // of itself that a group ma
 Law rounded_down(const Cells& cells) {
   Law out;
   out.step = cells.step;
+  out.offset = cells.offset;
   out.first = cells.grid_first();
   const std::size_t count = cells.half.size() / 2 + 1;
   out.mass.assign(count, 0.0);
@@ -224,7 +261,7 @@ Law rounded_down(const Cells& cells) {
   };
   const double give = cells.smooth ? 0 : kAlmost * extent(out);
   for (std::size_t k = 0; k < count; ++k) {
-    double loss = static_cast<double>(out.first + static_cast<long>(k)) * cells.step;
+    double loss = loss_at(out, k);
     const double wrong = doubt(loss);
     if (!cells.smooth) out.slack = std::max(out.slack, give + 2 * wrong);
     loss += cells.smooth ? wrong : -give - wrong;
@@ -306,20 +343,25 @@ Cells cells_of(const Law& law, long times, bool smooth) {
   const auto floor_divided = [](long a, long b) { return a >= 0 ? a / b : -((-a + b - 1) / b); };
   Cells out;
   out.step = law.step * static_cast<double>(times);
-  out.first = 2 * floor_divided(law.first, times);
-  const long last = law.first + static_cast<long>(law.mass.size()) - 1;
+  // The heaviest loss is on the coarse grid too.
+  const long heaviest = std::max_element(law.mass.begin(), law.mass.end()) - law.mass.begin();
+  const long shift = (law.first + heaviest) - floor_divided(law.first + heaviest, times) * times;
+  out.offset = law.offset + static_cast<double>(shift) * law.step;
+  const long begin = law.first - shift, last = begin + static_cast<long>(law.mass.size()) - 1;
+  out.first = 2 * floor_divided(begin, times);
   out.half.resize(static_cast<std::size_t>(2 * (floor_divided(last, times) + 1) - out.first));
   for (std::size_t k = 0; k < law.mass.size(); ++k) {
-    const long index = law.first + static_cast<long>(k);
-    const double loss = static_cast<double>(index) * law.step;
-    out.half[static_cast<std::size_t>(floor_divided(2 * index, times) - out.first)] +=
-        {law.mass[k], law.mass[k] * std::exp(-loss), -law.mass[k] * std::expm1(-loss)};
+    const double loss = loss_at(law, k);
+    const long index = begin + static_cast<long>(k);
+    out.half[static_cast<std::size_t>(floor_divided(2 * index, times) - out.first)] += {
+        law.mass[k], law.mass[k] * std::exp(-loss), -law.mass[k] * std::expm1(-loss)};
   }
   out.p_only = law.infinite;
   out.error = (16 + static_cast<double>(times) + 4 * extent(law)) * kUnit;
-  out.unit = std::min(1.0, out.step);  // a group around 0 adds up leads of both signs
+  out.unit = std::min(1.0, out.step);
   out.smooth = smooth;
-  out.edge.assign(out.half.size() / Cells::kBlock + 1, 0.0);
+  const double rounding = 4 * kUnit * (extent(law) + std::fabs(out.offset));
+  out.edge.assign(out.half.size() / Cells::kBlock + 1, rounding);
   return out;
 }
 

@@ -14,10 +14,11 @@
 
 namespace discreet::privacy {
 
-// The pair's masses in cells of half a step: cell j holds the losses from (first+j)·step/2 up to
-// the next.
+// The pair's masses in cells of half a step: cell j holds the losses from offset + (first+j)·step/2
+// up to the next. The offset is such that where much of the pair is in one place (who is not drawn
+// loses next to nothing) a grid point has just that ratio: rounding it costs nothing either way.
 struct Cells {
-  double step = 0;
+  double step = 0, offset = 0;
   long first = 0;  // even
   std::vector<Mass> half;
   Mass above, below;  // what lies beyond
@@ -37,14 +38,16 @@ struct Tails {
   double above, below;
 };
 Cells cut(const Pair& pair, double step, const Tails& tails);
+// The same with an offset of one's own.
+Cells cut_at(const Pair& pair, double step, const Tails& tails, double offset);
 // How many cells that would take.
 double cell_count(const Pair& pair, double step, const Tails& tails);
 // The same pair with P and Q exchanged.
 Cells reversed(const Cells& cells);
 
-// P's probability of losing (first+k)·step.
+// P's probability of losing offset + (first+k)·step.
 struct Law {
-  double step = 0;
+  double step = 0, offset = 0;
   long first = 0;
   std::vector<double> mass;
   double infinite = 0;

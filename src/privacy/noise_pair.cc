@@ -100,6 +100,7 @@ class LaplacePair : public Pair {
   double high() const override { return epsilon_; }
   double error() const override { return (32 + 4 * epsilon_) * kUnit; }
   double lattice() const override { return epsilon_; }
+  bool only_ends() const override { return true; }
 
  private:
   double epsilon_;
@@ -138,6 +139,9 @@ class ReplacedLaplacePair : public Pair {
   double edge(double loss) const override {
     return 0x1p-48 * std::fabs(loss) * (1 + 2 * epsilon_);
   }
+  double lattice() const override { return 2 * top_; }
+  double anchor() const override { return -top_; }
+  bool only_ends() const override { return true; }
 
  private:
   double at(double loss) const {
@@ -163,6 +167,7 @@ class DiscreteLaplacePair : public Pair {
   double high() const override { return shift_ / scale_; }
   double error() const override { return (64 + 8 * shift_ / scale_) * kUnit; }
   double lattice() const override { return 1 / scale_; }
+  bool only_ends() const override { return shift_ == 1; }
 
  private:
   // The largest z that loses at least this.
@@ -258,13 +263,15 @@ tl::unexpected<Error> too_large(const char* event) {
 
 }  // namespace
 
-SharedPair gaussian_pair(double mu) {
+Result<SharedPair> gaussian_pair(double mu) {
   if (mu == 0) return std::make_shared<AtomPair>(std::vector<Atom>{{0, 1, 1}}, 0, 0, 0);
+  if (auto ok = bounded_loss("gaussian", mu * mu / 2); !ok) return forward_error(ok);
   return std::make_shared<GaussianPair>(mu);
 }
 
-SharedPair laplace_pair(double epsilon) {
+Result<SharedPair> laplace_pair(double epsilon) {
   if (epsilon == 0) return std::make_shared<AtomPair>(std::vector<Atom>{{0, 1, 1}}, 0, 0, 0);
+  if (auto ok = bounded_loss("laplace", epsilon); !ok) return forward_error(ok);
   return std::make_shared<LaplacePair>(epsilon);
 }
 
@@ -272,6 +279,8 @@ Result<SharedPair> discrete_gaussian_pair(const DiscreteGaussian& event) {
   const double sigma = event.sigma.get_d(), shift = event.sensitivity.get_d();
   if (shift == 0) return gaussian_pair(0);
   if (sigma > 1e12 || shift > 1e12) return too_large("discrete-gaussian");
+  const double ratio = shift / sigma;
+  if (auto ok = bounded_loss("discrete-gaussian", ratio * ratio / 2); !ok) return forward_error(ok);
   return std::make_shared<DiscreteGaussianPair>(sigma, shift);
 }
 
@@ -279,6 +288,7 @@ Result<SharedPair> discrete_laplace_pair(const DiscreteLaplace& event) {
   const double scale = event.scale.get_d(), shift = event.sensitivity.get_d();
   if (shift == 0) return laplace_pair(0);
   if (shift > 1e12) return too_large("discrete-laplace");
+  if (auto ok = bounded_loss("discrete-laplace", shift / scale); !ok) return forward_error(ok);
   return std::make_shared<DiscreteLaplacePair>(scale, shift);
 }
 
@@ -286,6 +296,7 @@ Result<SharedPair> replaced_pair(const Event& event, double q) {
   if (auto squares = gaussian_cost(event, Adjacency::kAddRemove)) {
     const double mu = std::sqrt(to_double(*squares, Rounding::kUp));
     if (mu == 0) return gaussian_pair(0);
+    if (auto ok = bounded_loss("gaussian", 2 * mu * mu); !ok) return forward_error(ok);
     return std::make_shared<ReplacedGaussianPair>(mu, q);
   }
   if (const auto* laplace = std::get_if<Laplace>(&event.what)) {

@@ -7,7 +7,7 @@
 namespace discreet::privacy {
 
 // Scale 1, sensitivity ε. L runs from −ε to ε with atoms at both ends.
-SharedPair laplace_pair(double epsilon);
+Result<SharedPair> laplace_pair(double epsilon);
 Result<SharedPair> discrete_gaussian_pair(const DiscreteGaussian& event);
 Result<SharedPair> discrete_laplace_pair(const DiscreteLaplace& event);
 

@@ -65,6 +65,9 @@ class SampledPair : public Pair {
     return std::isfinite(inside) ? own + 2 * slope * inner_->edge(inside) : own;
   }
   bool smooth() const override { return inner_->smooth(); }
+  double lattice() const override { return only_ends() ? high() - low() : 0; }
+  double anchor() const override { return only_ends() ? low() : 0; }
+  bool only_ends() const override { return inner_->only_ends() && inner_->q_only() == 0; }
   double p_only() const override { return q_ * inner_->p_only(); }
 
  private:
@@ -83,19 +86,8 @@ class SampledPair : public Pair {
   double q_;
 };
 
-// (ε, δ) itself (Kairouz, Oh and Viswanath 2015): δ is lost altogether, the rest is randomized
-// response.
-SharedPair approximate_pair(double epsilon, double delta) {
-  const double truth = 1 / (1 + std::exp(-epsilon)),
-               lie = std::exp(-epsilon) / (1 + std::exp(-epsilon));
-  std::vector<Atom> atoms{{-epsilon, (1 - delta) * lie, (1 - delta) * truth},
-                          {epsilon, (1 - delta) * truth, (1 - delta) * lie}};
-  if (epsilon == 0) atoms = {{0, 1 - delta, 1 - delta}};
-  return std::make_shared<AtomPair>(std::move(atoms), delta, delta, (32 + 4 * epsilon) * kUnit,
-                                    epsilon);
-}
-
-SharedPair response_pair(double k, double epsilon) {
+Result<SharedPair> response_pair(double k, double epsilon) {
+  if (auto ok = bounded_loss("randomized-response", epsilon); !ok) return forward_error(ok);
   const double scale = 1 + (k - 1) * std::exp(-epsilon), truth = 1 / scale,
                lie = std::exp(-epsilon) / scale;
   std::vector<Atom> atoms{
@@ -161,6 +153,26 @@ Mass AtomPair::between(double a, double b) const {
   return out;
 }
 
+Status bounded_loss(const char* event, double loss) {
+  if (loss <= kLargestLoss) return {};
+  return fail(Code::kUsage,
+              fmt::format("the pld accountant can't handle {} with a loss of {}, accepted is at most "
+                          "{}",
+                          event, to_text(loss), to_text(kLargestLoss)),
+              "try --accountant rdp, zcdp or basic");
+}
+
+Result<SharedPair> approximate_pair(double epsilon, double delta) {
+  if (auto ok = bounded_loss("dp", epsilon); !ok) return forward_error(ok);
+  const double truth = 1 / (1 + std::exp(-epsilon)),
+               lie = std::exp(-epsilon) / (1 + std::exp(-epsilon));
+  std::vector<Atom> atoms{{-epsilon, (1 - delta) * lie, (1 - delta) * truth},
+                          {epsilon, (1 - delta) * truth, (1 - delta) * lie}};
+  if (epsilon == 0) atoms = {{0, 1 - delta, 1 - delta}};
+  return std::make_shared<AtomPair>(std::move(atoms), delta, delta, (32 + 4 * epsilon) * kUnit,
+                                    epsilon);
+}
+
 SharedPair sampled_pair(SharedPair pair, double q) {
   return std::make_shared<SampledPair>(std::move(pair), q);
 }
@@ -178,6 +190,7 @@ Result<SharedPair> dominating_pair(const Event& event, Adjacency adjacency) {
           },
           [](const Exponential& e) -> Out {
             if (sgn(e.epsilon) == 0) return approximate_pair(0, 0);
+            if (auto ok = bounded_loss("exponential", up(e.epsilon)); !ok) return forward_error(ok);
             return std::make_shared<BoundedRangePair>(up(e.epsilon));
           },
           [](const Approximate& e) -> Out { return approximate_pair(up(e.epsilon), up(e.delta)); },

@@ -70,9 +70,12 @@ class Pair {
   virtual double edge(double loss) const { return 0x1p-48 * (unit() + std::fabs(loss)); }
   // No loss has a probability of its own.
   virtual bool smooth() const { return false; }
-  // All losses that have a probability of their own are multiples of this; 0 where there are none,
-  // or no such number.
+  // All losses that have a probability of their own lie at anchor() or multiples of this from it; 0
+  // where there are none, or no such number.
   virtual double lattice() const { return 0; }
+  virtual double anchor() const { return 0; }
+  // Only low() and high() have a probability of their own.
+  virtual bool only_ends() const { return false; }
   // P where Q is 0, Q where P is 0.
   virtual double p_only() const { return 0; }
   virtual double q_only() const { return 0; }
@@ -95,6 +98,7 @@ class AtomPair : public Pair {
   double error() const override { return error_; }
   double unit() const override { return unit_; }
   double lattice() const override { return lattice_; }
+  bool only_ends() const override { return atoms_.size() == 2; }
   double p_only() const override { return p_only_; }
   double q_only() const override { return q_only_; }
 
@@ -103,8 +107,18 @@ class AtomPair : public Pair {
   double p_only_, q_only_, error_, lattice_, unit_;
 };
 
+// Losses above this are refused by name: whatever is released says nearly all, and a grid that holds
+// them is too coarse for anything else.
+constexpr double kLargestLoss = 1e12;
+
 // N(μ, 1) against N(0, 1).
-SharedPair gaussian_pair(double mu);
+Result<SharedPair> gaussian_pair(double mu);
+// (ε, δ) itself (Kairouz, Oh and Viswanath 2015): δ is lost altogether, the rest is randomized
+// response.
+Result<SharedPair> approximate_pair(double epsilon, double delta);
+// Refuses losses above kLargestLoss (and what is not a number).
+Status bounded_loss(const char* event, double loss);
+
 // (1−q)Q + qP against Q.
 SharedPair sampled_pair(SharedPair pair, double q);
 

@@ -71,7 +71,6 @@ class Pld {
       cells.push_back(cut(**pair, step / bundles_[i].times, tails_));
     }
     std::vector<Composition::Profile> found(directions_.size());
-    double slack = 0;
     for (const double delta : centres) {
       centre(delta);
       for (std::size_t d = 0; d < directions_.size(); ++d) {
@@ -83,7 +82,6 @@ class Pld {
         above.compose(outlook.theta(), outlook.window(),
                       std::bit_ceil(static_cast<std::size_t>(points)));
         const auto profile = above.profile();
-        slack = std::max(slack, profile.slack);
         take(found[d], profile);
       }
     }
@@ -94,7 +92,7 @@ class Pld {
       for (std::size_t j = 0; j < profile.delta.size(); ++j) {
         before = std::min(before, profile.delta[j]);  // δ falls as ε rises
         const double index = static_cast<double>(profile.first) + static_cast<double>(j);
-        curve.epsilon.push_back(index * step + slack);
+        curve.epsilon.push_back(index * step + profile.offset);
         curve.delta.push_back(before);
       }
       out.push_back(std::move(curve));
@@ -162,11 +160,17 @@ class Pld {
   }
 
   // The smaller of both bounds, wherever one of them says something.
-  static void take(Composition::Profile& all, const Composition::Profile& more) {
+  static void take(Composition::Profile& all, Composition::Profile more) {
     if (all.delta.empty()) {
-      all = more;
+      all = std::move(more);
       return;
     }
+    // A bound at one ε is one at any larger: up to the next point of the other grid. (Where the two
+    // grids agree but for rounding errors, these make up the difference.)
+    const double away = (more.offset - all.offset) / all.step;
+    const double up = std::fabs(away - std::round(away)) < 1e-6 ? std::round(away) : std::ceil(away);
+    all.offset += std::max(0.0, away - up) * all.step * (1 + 0x1p-40);
+    more.first += static_cast<long>(up);
     if (more.first < all.first) {
       all.delta.insert(all.delta.begin(), static_cast<std::size_t>(all.first - more.first), 1.0);
       all.first = more.first;
@@ -358,6 +362,8 @@ class Pld {
       out.lower = std::max(out.lower, direction.known.lower);
       out.upper = std::max(out.upper, direction.known.upper);
     }
+    // Parameters far below the least double were rounded up to it.
+    if (out.lower < kNegligible) out.lower = 0;
     return out;
   }
   double gap() const {

@@ -67,8 +67,10 @@ double closed_renyi(const DiscreteGaussian& event, double alpha) {
         const Rational away = z - c;
         sum = add(sum, e_to(-away * away / (2 * event.sigma * event.sigma), bits), bits);
       }
-      // What lies further is below 4e^{−(reach−1)²/2σ²}, and that below 2^-400.
-      return add(sum, Ball::between(0, Rational(1, Integer(1) << 400), bits), bits);
+      // What lies further is below 4e^{−((reach−1)²−1)/2σ²} of the largest term, and that below
+      // 2^-350.
+      const Ball rest = Ball::between(0, Rational(1, Integer(1) << 350), bits);
+      return mul(sum, add(Ball(1), rest, bits), bits);
     };
     const Rational fraction = shift - centre;
     return mul(e_to((a - 1) * bound, bits), div(theta(fraction), theta(0), bits), bits);

@@ -12,6 +12,7 @@ namespace discreet::privacy {
 namespace {
 
 constexpr double kMostPoints = 1 << 21;
+constexpr double kLeastRate = 1e-100;  // of a sample, also of a sample of a sample
 
 SharedPair nothing() { return std::make_shared<AtomPair>(std::vector<Atom>{{0, 1, 1}}, 0, 0, 0); }
 
@@ -24,7 +25,7 @@ SharedPair as_pair(const Law& p, const Law& q, double error) {
   for (long k = from; k <= to; ++k) {
     const bool has_p = k >= p.first && k < p.first + static_cast<long>(p.mass.size());
     const bool has_q = k >= q_first && k <= q_last;
-    const double loss = static_cast<double>(k) * p.step;
+    const double loss = p.offset + static_cast<double>(k) * p.step;
     // The smaller of the two follows from the larger: its own digits may have drowned.
     Atom atom{loss, has_p ? p.mass[static_cast<std::size_t>(k - p.first)] : 0,
               has_q ? q.mass[static_cast<std::size_t>(-k - q.first)] : 0};
@@ -56,10 +57,9 @@ double deviation_of(const Pair& pair, const Tails& tail) {
 Result<SharedPair> as_one_pair(const Event& event, Adjacency adjacency, double step, bool up) {
   auto sources = sources_of(event, adjacency);
   if (!sources) return forward_error(sources);
-  if (sources->gaussian) {
+  if (sources->gaussian)
     return gaussian_pair(
         std::sqrt(to_double(*sources->gaussian, up ? Rounding::kUp : Rounding::kDown)));
-  }
   if (sources->list.empty()) return nothing();
   double steps = 0;
   for (const Source& source : sources->list) steps += source.count;
@@ -103,7 +103,7 @@ std::vector<double> profile_of(const std::vector<Atom>& atoms, double infinite, 
 
 std::vector<Atom> on_grid(const Pair& pair, double step, const Tails& tail, long& first, double& infinite,
                           double& q_infinite, double& error) {
-  const Cells cells = cut(pair, step, tail), other = reversed(cells);
+  const Cells cells = cut_at(pair, step, tail, 0), other = reversed(cells);
   const Law p = rounded_up(cells), q = rounded_up(other);
   first = p.first;
   infinite = p.infinite;
@@ -236,16 +236,23 @@ bool is_nothing(const Event& event) {
                     event.what);
 }
 
+Result<SharedPair> gaussian_of(const Rational& squares) {
+  return gaussian_pair(std::sqrt(to_double(squares, Rounding::kUp)));
+}
+
 class Opener {
  public:
   explicit Opener(Adjacency adjacency) : adjacency_(adjacency) {}
 
+  bool add_gaussian(const Part& part) {
+    auto squares = gaussian_cost(part.event, adjacency_);
+    if (squares) squares_ += *squares * part.count;
+    return squares.has_value();
+  }
+
   Status add(const Event& event, double count) {
     if (is_nothing(event)) return {};
-    if (auto squares = gaussian_cost(event, adjacency_)) {
-      squares_ += *squares * Rational(count);
-      return {};
-    }
+    if (add_gaussian({event, Integer(count)})) return {};
     if (const auto* parallel = std::get_if<Parallel>(&event.what)) {
       out_.list.push_back({[copy = *parallel, adjacency = adjacency_](double step, bool up) {
                              return parallel_pair(copy, adjacency, step, up);
@@ -264,14 +271,14 @@ class Opener {
     return add_pair(dominating_pair(event, adjacency_), count);
   }
 
-  Sources finish() {
+  Result<Sources> finish() {
     if (sgn(squares_) > 0) {
       if (out_.list.empty()) {
         out_.gaussian = squares_;
         return std::move(out_);
       }
-      const SharedPair pair = gaussian_pair(std::sqrt(to_double(squares_, Rounding::kUp)));
-      out_.list.push_back({[pair](double, bool) -> Result<SharedPair> { return pair; }, 1});
+      auto pair = gaussian_of(squares_);
+      if (auto ok = add_pair(pair, 1); !ok) return forward_error(ok);
     }
     return std::move(out_);
   }
@@ -297,10 +304,19 @@ class Opener {
     }
     if (replaced) return add_pair(dominating_pair(event, adjacency_), count);
     out_.symmetric = false;
-    const double q = to_double(sample.rate, Rounding::kUp);
+    const double q = std::max(to_double(sample.rate, Rounding::kUp), 1e-300);
+    if (sample.rate < kLeastRate) {
+      // Whoever is drawn loses all: no less than the truth, and nothing no more.
+      out_.list.push_back({[q](double, bool up) -> Result<SharedPair> {
+                             return up ? approximate_pair(0, q) : nothing();
+                           },
+                           count, true, false});
+      return {};
+    }
     if (auto squares = gaussian_cost(*sample.event, adjacency_)) {
-      return add_pair(sampled_pair(gaussian_pair(std::sqrt(to_double(*squares, Rounding::kUp))), q),
-                      count);
+      auto pair = gaussian_of(*squares);
+      if (!pair) return forward_error(pair);
+      return add_pair(sampled_pair(*pair, q), count);
     }
     const auto parts = parts_of(*sample.event);
     if (parts.empty()) return {};
@@ -336,6 +352,7 @@ Tails tail_of(double steps) {
 Result<Sources> sources_of(const Event& event, Adjacency adjacency) {
   Opener opener(adjacency);
   for (const Part& part : parts_of(event)) {
+    if (opener.add_gaussian(part)) continue;
     if (part.count > Integer("1000000000000")) {
       return fail(Code::kUsage,
                   fmt::format("the pld accountant can't handle the count {}", part.count.get_str()),

@@ -77,7 +77,9 @@ Cells cut(const Pair& pair, double step, const Tails& tails) {
 }
 
 Cells cut_at(const Pair& pair, double step, const Tails& tails, double offset) {
-  const Range range = range_of(pair, tails);
+  Range range = range_of(pair, tails);
+  range.low -= 4 * pair.edge(range.low);  // a loss that sits on the very end
+  range.high += 4 * pair.edge(range.high);
   Cells out;
   out.step = step;
   out.offset = offset;
@@ -260,6 +262,16 @@ Law rounded_down(const Cells& cells) {
     return 4 * cells.error * std::min(1.0, 3 * (reach + cells.unit));
   };
   const double give = cells.smooth ? 0 : kAlmost * extent(out);
+  if (cells.smooth) {
+    // The heaviest group has just its grid point's ratio, and should not need to look for help.
+    std::size_t heaviest = 0;
+    double most = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const Mass mass = groups[k].total();
+      if (const double weight = std::min(mass.p, mass.q); weight > most) most = weight, heaviest = k;
+    }
+    out.offset -= 2 * doubt(loss_at(out, heaviest));
+  }
   for (std::size_t k = 0; k < count; ++k) {
     double loss = loss_at(out, k);
     const double wrong = doubt(loss);

@@ -17,6 +17,9 @@ constexpr std::size_t kFewestPoints = 1024;
 constexpr double kMostCells =
     1 << 22;  // of all sources: with what is made of them less than 400 MiB
 constexpr std::size_t kMostNested = 1 << 17;  // each step builds its own pairs
+// Of one question, about half a nanosecond each: an answer takes a few seconds at most, and what is
+// known then has to do.
+constexpr double kMostWork = 8e9;
 
 class Pld {
  public:
@@ -115,7 +118,8 @@ class Pld {
       double width = 0;
       for (const Direction& direction : directions_)
         width = std::max(width, direction.outlook->window().width());
-      const double before = gap(), most = static_cast<double>(options_.most_points);
+      const double before = gap(), most = affordable();
+      if (most < static_cast<double>(kFewestPoints)) return PldAnswer{total(), false};
       const double points = std::clamp(static_cast<double>(std::bit_ceil(static_cast<std::size_t>(
                                            std::min(width / step + 16, most)))),
                                        static_cast<double>(kFewestPoints), most);
@@ -124,7 +128,8 @@ class Pld {
       if (points > static_cast<double>(kFewestPoints) && sources_.list.size() < 16)
         step = width / (points - 16);
       step = std::max(step, width / (points - 16));
-      if (auto ok = refine(step, static_cast<std::size_t>(points)); !ok) return forward_error(ok);
+      auto more = refine(step, static_cast<std::size_t>(points));
+      if (!more) return forward_error(more);
       if (met()) return PldAnswer{total(), true};
       bool widened = false;
       for (Direction& direction : directions_) {
@@ -134,7 +139,7 @@ class Pld {
         widened = true;
       }
       if (gap() > 0.9 * before && !widened) ++stuck;
-      if (points >= most || stuck > 4 || ++rounds_ > 20) return PldAnswer{total(), false};
+      if (!*more || points >= most || stuck > 2 || ++rounds_ > 20) return PldAnswer{total(), false};
       // The gap shrinks with the square of the step, faster while that is coarse.
       if (!widened)
         step /= std::clamp(std::pow(gap() / std::max(goal(), 1e-300), 0.45) * 1.1, 1.5, 64.0);
@@ -259,11 +264,26 @@ class Pld {
     return lattice * 8 < step ? step : lattice / std::ceil(lattice / step);
   }
 
-  Status refine(double step, std::size_t points) {
+  // Of rounding and adding up both ways, in all directions.
+  double work_of(double points) const {
+    return 2 * static_cast<double>(directions_.size() * sources_.list.size()) * points *
+           (std::log2(points) + 30);
+  }
+  // The largest grid that is left.
+  double affordable() const {
+    double points = static_cast<double>(options_.most_points);
+    while (points >= 1 && work_ + work_of(points) > kMostWork) points /= 2;
+    return points;
+  }
+
+  // False where it would take too many cells.
+  Result<bool> refine(double step, std::size_t points) {
     const double width = step * static_cast<double>(points);
     step = aligned(step);
-    while (static_cast<double>(points) * step < 0.999 * width && points < options_.most_points)
+    const double most = affordable();
+    while (static_cast<double>(points) * step < 0.999 * width && static_cast<double>(points) < most)
       points *= 2;
+    work_ += work_of(static_cast<double>(points));
     std::vector<Cells> up, down(sources_.list.size());
     double cells = 0;
     for (std::size_t i = 0; i < sources_.list.size(); ++i) {
@@ -272,7 +292,7 @@ class Pld {
       auto pair = source.pair(fine, true);
       if (!pair) return forward_error(pair);
       cells += cell_count(**pair, fine, tails_);
-      if (cells > kMostCells) return {};  // what is known so far has to do
+      if (cells > kMostCells) return false;
       up.push_back(cut(**pair, fine, tails_));
       if (!source.on_grid) continue;
       auto lower = source.pair(fine, false);
@@ -301,7 +321,7 @@ class Pld {
       direction.known.lower =
           std::max(direction.known.lower, std::min(value, direction.known.upper));
     }
-    return {};
+    return true;
   }
 
   // A lower bound from the law that was rounded up. Not for pairs that were rounded up before.
@@ -383,6 +403,7 @@ class Pld {
   Tails tails_{1e-15, 1e-15};
   std::vector<Bundle> bundles_;
   int rounds_ = 0;
+  double work_ = 0;
   std::vector<Direction> directions_;
 };
 

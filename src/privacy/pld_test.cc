@@ -343,7 +343,8 @@ TEST(Law, RoundedUpDominatesAndRoundedDownIsDominated) {
   const auto divergence = [](const Law& law, double at) {
     double sum = law.infinite;
     for (std::size_t k = 0; k < law.mass.size(); ++k) {
-      const double loss = static_cast<double>(law.first + static_cast<long>(k)) * law.step;
+      const double loss =
+          law.offset + static_cast<double>(law.first + static_cast<long>(k)) * law.step;
       sum += law.mass[k] * std::max(0.0, -std::expm1(at - loss));
     }
     return sum;

@@ -71,6 +71,8 @@ Composition::Composition(std::vector<Term> terms) : terms_(std::move(terms)) {
     offset_ += term.count * term.law.offset;
     spread_ += term.count * term.law.spread;
     drift_ += term.count * term.law.drift;
+    inflation_ += term.count * term.law.inflation;
+    extra_ += term.count * term.law.extra;
     log_finite += term.count * std::log1p(-std::min(1.0, term.law.infinite));
     const double last =
         static_cast<double>(term.law.first) + static_cast<double>(term.law.mass.size()) - 1;
@@ -350,7 +352,7 @@ double Composition::find_epsilon(double delta, bool up) const {
   }
   // Below the window the whole of S lies above ε; nothing is gained there for an upper bound, nor
   // lost for a lower one.
-  return up ? static_cast<double>(first_ - 1) * step_ : -HUGE_VAL;
+  return up ? static_cast<double>(first_) * step_ : -HUGE_VAL;
 }
 
 double Composition::upper_epsilon(double delta) const {
@@ -397,15 +399,33 @@ Law Composition::law(bool up) const {
     out.infinite += above_ * std::exp(log_scale_ - theta_ * edge) * factor;
     if (theta_ < 0) out.infinite = 1;
   }
-  // Ends that hold nothing but errors only slow down what follows.
+  out.slack = slack_;
+  out.spread = spread_;
+  out.drift = drift_;
+  out.inflation = inflation_;
+  return out;
+}
+
+// What is small under one weight drowns under another: the closer bound at each point, of the weight
+// in question and of none.
+Law Composition::law(bool up, double theta, const Window& window, std::size_t points) {
+  compose(theta, window, points);
+  Law out = law(up);
+  if (theta != 0) {
+    compose(0, window, points);
+    out = closer(out, law(up), up);
+  }
+  double sum = 0;
+  for (const double mass : out.mass) sum += mass;
+  // All that the terms hold, and what is there beyond it.
+  const double all = std::exp(on_grid(0).value) * (1 - relative_);
+  out.extra = extra_ + std::max(0.0, sum * (1 + static_cast<double>(points) * kUnit) - all);
+  // Ends that hold nothing only slow down what follows.
   const auto empty = [](double mass) { return mass < 1e-300; };
   while (!out.mass.empty() && empty(out.mass.back())) out.mass.pop_back();
   const auto begin = std::find_if_not(out.mass.begin(), out.mass.end(), empty);
   out.first += begin - out.mass.begin();
   out.mass.erase(out.mass.begin(), begin);
-  out.slack = slack_;
-  out.spread = spread_;
-  out.drift = drift_;
   return out;
 }
 

@@ -71,11 +71,16 @@ class Composition {
   double highest() const { return highest_ + offset_ + step_; }  // that is finite
   double steps() const { return steps_; }
 
+  // By how much the laws' masses lie above those they were rounded from.
+  double inflation() const { return inflation_; }
+  double extra() const { return extra_; }
+
   // The law of S without weights, its errors made part of it: masses up, what left the window at
-  // infinity; or masses down.
-  Law law(bool up) const;
+  // infinity; or masses down. Computed under the weight and without it.
+  Law law(bool up, double theta, const Window& window, std::size_t points);
 
  private:
+  Law law(bool up) const;
   // The losses s from a grid point s₀ on: Σ c·e^{−θ(s−s₀)} and Σ c·e^{−θ(s−s₀)}(1−e^{s₀−s}). The
   // second is δ but for scale, and a sum of its own: as a difference of two sums it would lose all
   // digits where s − s₀ is small.
@@ -101,7 +106,7 @@ class Composition {
   double below_ = 0, above_ = 0;  // shares of the weighted law outside the window
   double right_tilt_ = 0, right_growth_ = -HUGE_VAL;  // K(θ+s) − K(θ) at the tilt s
   double shrink_ = 1, less_ = 0, rest_ = 1;  // e^{−θh}, 1−e^{−h}, e^{−h}
-  double spread_ = 0, drift_ = 0;
+  double spread_ = 0, drift_ = 0, inflation_ = 0, extra_ = 0;
   long first_ = 0;
   std::vector<double> tilted_;
 };

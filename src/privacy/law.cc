@@ -200,6 +200,19 @@ Law rounded_up(const Cells& cells) {
     out.spread = cells.step * cells.step;
   }
   out.drift = 2 * doubt * cells.step / width;
+  out.inflation = 2 * cells.error;
+  return out;
+}
+
+Law closer(const Law& a, const Law& b, bool up) {
+  Law out = a;
+  for (std::size_t k = 0; k < out.mass.size(); ++k) {
+    const long other = a.first + static_cast<long>(k) - b.first;
+    const bool inside = other >= 0 && other < static_cast<long>(b.mass.size());
+    const double mass = inside ? b.mass[static_cast<std::size_t>(other)] : 0;
+    out.mass[k] = up ? std::min(out.mass[k], mass) : std::max(out.mass[k], mass);
+  }
+  out.infinite = up ? std::min(a.infinite, b.infinite) : std::max(a.infinite, b.infinite);
   return out;
 }
 

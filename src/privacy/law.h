@@ -58,7 +58,13 @@ struct Law {
   // The sum of the ranges' squares (in all of them by an eighth of it in the mean, Hoeffding's
   // lemma) and what rounding errors add to the mean.
   double spread = 0, drift = 0;
+  // … and by how much its masses lie above the exact ones: a share of all of them, and in sum.
+  double inflation = 0, extra = 0;
 };
+
+// Two laws on the same points that both bound a third, from above or from below: the closer one at
+// each point.
+Law closer(const Law& a, const Law& b, bool up);
 
 Law rounded_up(const Cells& cells);
 Law rounded_down(const Cells& cells);

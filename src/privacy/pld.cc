@@ -113,7 +113,9 @@ class Pld {
       (direction.adding ? tails_.below : tails_.above) = tail;
       if (directions_.size() == 1) tails_.above = tails_.below = tail;
     }
-    double step = first_step();
+    auto finest = finest_step();
+    if (!finest) return forward_error(finest);
+    double step = std::max(first_step(), *finest);
     for (int stuck = 0;;) {
       double width = 0;
       for (const Direction& direction : directions_)
@@ -127,7 +129,8 @@ class Pld {
       // what costs.
       if (points > static_cast<double>(kFewestPoints) && sources_.list.size() < 16)
         step = width / (points - 16);
-      step = std::max(step, width / (points - 16));
+      step = std::max({step, width / (points - 16), *finest});
+      const bool last = step <= *finest;
       auto more = refine(step, static_cast<std::size_t>(points));
       if (!more) return forward_error(more);
       if (met()) return PldAnswer{total(), true};
@@ -139,7 +142,8 @@ class Pld {
         widened = true;
       }
       if (gap() > 0.9 * before && !widened) ++stuck;
-      if (!*more || points >= most || stuck > 2 || ++rounds_ > 20) return PldAnswer{total(), false};
+      if (!*more || last || points >= most || stuck > 2 || ++rounds_ > 20)
+        return PldAnswer{total(), false};
       // The gap shrinks with the square of the step, faster while that is coarse.
       if (!widened)
         step /= std::clamp(std::pow(gap() / std::max(goal(), 1e-300), 0.45) * 1.1, 1.5, 64.0);
@@ -276,6 +280,20 @@ class Pld {
     return points;
   }
 
+  // The finest grid that kMostCells are enough for.
+  Result<double> finest_step() const {
+    double range = 0, few = 0;
+    for (std::size_t i = 0; i < sources_.list.size(); ++i) {
+      auto pair = sources_.list[i].pair(0, true);
+      if (!pair) return forward_error(pair);
+      const double wide = cell_count(**pair, 1, tails_) - 4;
+      range += wide * bundles_[i].times;
+      few += 8;
+    }
+    if (few >= kMostCells / 2) return HUGE_VAL;
+    return range / (kMostCells - few) * (1 + 1e-9);
+  }
+
   // False where it would take too many cells.
   Result<bool> refine(double step, std::size_t points) {
     const double width = step * static_cast<double>(points);
@@ -328,16 +346,18 @@ class Pld {
   double lower_from(const Composition& above, double upper) const {
     for (const Source& source : sources_.list)
       if (!source.one_spread) return 0;
-    const double infinite = above.infinite();  // may hold what was cut off: not to be counted
+    // What was cut off or added by rounding errors is not to be counted.
+    const double more = 1 + 2 * above.inflation(), apart = above.infinite() + 2 * above.extra();
+    if (!(more < 1.5) || !(above.extra() < 0.1)) return 0;
     if (question_.epsilon) {
-      const double chance = question_.high * 1e-4;
-      if (!(chance > 0) || question_.high + chance + infinite >= 1) return 0;
-      return std::max(
-          0.0, above.lower_epsilon(question_.high + chance + infinite) - above.wobble(chance));
+      const double chance = question_.high * 1e-4,
+                   delta = (question_.high + chance + apart) * more;
+      if (!(chance > 0) || delta >= 1) return 0;
+      return std::max(0.0, above.lower_epsilon(delta) - above.wobble(chance));
     }
     const double chance = std::max(upper * 1e-4, 1e-300);
-    return std::max(0.0,
-                    above.lower_delta(question_.high + above.wobble(chance)) - chance - infinite);
+    return std::max(
+        0.0, above.lower_delta(question_.high + above.wobble(chance)) / more - chance - apart);
   }
 
   std::vector<Term> terms(const std::vector<Cells>& up_cells, const std::vector<Cells>& down_cells,
@@ -360,13 +380,14 @@ class Pld {
         Composition bundled({{fine, each}});
         const double points = std::clamp(window.width() / fine.step + 2, 64.0,
                                          static_cast<double>(options_.most_points));
-        bundled.compose(direction.outlook->theta(), window,
-                        std::bit_ceil(static_cast<std::size_t>(points)));
-        const Law sum = bundled.law(up);
+        const Law sum = bundled.law(up, direction.outlook->theta(), window,
+                                    std::bit_ceil(static_cast<std::size_t>(points)));
         Law coarse = law_of(cells_of(sum, static_cast<long>(times), cells.smooth));
         coarse.slack += sum.slack;
         coarse.spread += sum.spread;
         coarse.drift += sum.drift;
+        coarse.inflation += sum.inflation;
+        coarse.extra += sum.extra;
         out.push_back({std::move(coarse), number});
       };
       const double bundles = std::floor(count / bundle), rest = count - bundles * bundle;

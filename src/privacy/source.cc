@@ -43,8 +43,7 @@ Law whole_law(const std::vector<Term>& terms, bool up) {
   Composition composition(terms);
   const auto window = composition.window(0, std::log(1e-24));
   const double points = std::clamp(window.width() / composition.step() + 2, 64.0, kMostPoints);
-  composition.compose(0, window, std::bit_ceil(static_cast<std::size_t>(points)));
-  return composition.law(up);
+  return composition.law(up, 0, window, std::bit_ceil(static_cast<std::size_t>(points)));
 }
 
 double deviation_of(const Pair& pair, const Tails& tail) {

@@ -56,6 +56,13 @@ Result<Rational> read_given_epsilon(const std::string& text) {
                      {0, 1'000'000, false, "a number from 0 to 1000000, such as 0.5 or ln(3)"});
 }
 
+// The privacy profile goes on below 0: there δ is at least 1 − e^ε.
+Result<Rational> read_profile_epsilon(const std::string& text) {
+  return read_number("--epsilon", text, Rounding::kDown,
+                     {-1'000'000, 1'000'000, false,
+                      "a number from -1000000 to 1000000, such as 0.5, -1 or ln(3)"});
+}
+
 Result<AccountOptions> read_account(const Options& options) {
   AccountOptions out;
   auto adjacency = adjacency_named(options.relation);
@@ -175,7 +182,7 @@ Status epsilon(const Options& options) {
 }
 
 Status delta(const Options& options) {
-  auto epsilon = read_given_epsilon(options.epsilon);
+  auto epsilon = read_profile_epsilon(options.epsilon);
   if (!epsilon) return forward_error(epsilon);
   auto account = read_account(options);
   if (!account) return forward_error(account);
@@ -214,15 +221,20 @@ Status calibrate_unknown(const Options& options) {
 }
 
 Status renyi_of(const Options& options) {
-  auto alpha =
-      read_number("--alpha", options.alpha, Rounding::kUp,
-                  {1, Rational(1e9), true, "a number above 1 and at most 1e9, such as 2.5"});
+  const bool infinite = options.alpha == "inf";
+  Result<Rational> alpha = Rational(0);
+  if (!infinite) {
+    alpha = read_number("--alpha", options.alpha, Rounding::kUp,
+                        {1, Rational(1e9), true,
+                         "a number above 1 and at most 1e9, such as 2.5, or inf"});
+  }
   if (!alpha) return forward_error(alpha);
   auto account = read_account(options);
   if (!account) return forward_error(account);
   auto event = read_event(options);
   if (!event) return forward_error(event);
-  auto value = renyi(*event, *alpha, account->adjacency);
+  auto value = infinite ? largest_divergence(*event, account->adjacency)
+                        : renyi(*event, *alpha, account->adjacency);
   if (!value) return forward_error(value);
   return finish(options, {{"renyi", number(*value)}},
                 fmt::format("the Renyi divergence of order {} is at most {}", options.alpha,
@@ -368,7 +380,7 @@ void add_one(CLI::App& account, Action& chosen, const Verb& verb) {
   if (takes('e')) command->add_option("--epsilon", options->epsilon, "ε")->required();
   if (takes('d'))
     command->add_option("--delta", options->delta, "δ, from 0 to below 1")->required();
-  if (takes('a')) command->add_option("--alpha", options->alpha, "the order, above 1")->required();
+  if (takes('a')) command->add_option("--alpha", options->alpha, "the order, above 1; inf is the pure ε")->required();
   if (takes('s')) command->add_option("--size", options->size, "how many units")->required();
   if (takes('c')) {
     command->add_option(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "discreet/base/ball.h"
 #include "discreet/base/suggest.h"
 #include "discreet/privacy/compose.h"
 #include "discreet/privacy/concentrated.h"
@@ -196,6 +197,7 @@ std::optional<Event> plainest(const Event& event) {
 Result<PldAnswer> by_pld(const Event& event, const Given& given, const AccountOptions& options) {
   PldOptions pld;
   pld.tolerance = options.tolerance;
+  pld.most_work = options.most_work;
   const auto run = [&](const Event& e) {
     return given.delta ? pld_epsilon(e, given.value, options.adjacency, pld)
                        : pld_delta(e, given.value, options.adjacency, pld);
@@ -262,6 +264,7 @@ Result<Answer> one(const Event& event, const Given& given, Accountant accountant
       auto found = by_pld(event, given, options);
       if (!found) return forward_error(found);
       answer.met = found->met;
+      answer.work = found->work;
       value = found->value;
       break;
     }
@@ -316,9 +319,34 @@ Result<Answer> account_epsilon(const Event& event, const Rational& delta,
   return account(event, {true, delta}, options);
 }
 
+// P − e^{−ε}Q of the outcomes where it is positive, and Q − e^ε·P of the others, have one sum: at a
+// negative ε, δ_{P,Q}(ε) = 1 − e^ε(1 − δ_{Q,P}(−ε)).
 Result<Answer> account_delta(const Event& event, const Rational& epsilon,
                              const AccountOptions& options) {
-  return account(event, {false, epsilon}, options);
+  if (sgn(epsilon) >= 0) return account(event, {false, epsilon}, options);
+  const Rational positive = -epsilon;
+  AccountOptions other = options;
+  if (options.adjacency == Adjacency::kAdd) other.adjacency = Adjacency::kRemove;
+  if (options.adjacency == Adjacency::kRemove) other.adjacency = Adjacency::kAdd;
+  auto answer = account(event, {false, positive}, other);
+  if (!answer) return answer;
+  constexpr long kBits = 128;
+  const auto mirrored = [&](double delta) {
+    const Ball kept(Rational(1) - Rational(delta), kBits);
+    return sub(Ball(1), mul(exp(Ball(epsilon, kBits), kBits), kept, kBits), kBits);
+  };
+  Interval& value = answer->value;
+  value = {std::max(0.0, mirrored(value.lower).lower()),
+           std::min(1.0, mirrored(value.upper).upper())};
+  return answer;
+}
+
+Result<double> largest_divergence(const Event& event, Adjacency adjacency) {
+  AccountOptions options;
+  options.adjacency = adjacency;
+  auto answer = account_epsilon(event, 0, options);
+  if (!answer) return forward_error(answer);
+  return answer->value.upper;
 }
 
 }  // namespace discreet::privacy

@@ -32,18 +32,24 @@ struct AccountOptions {
   Adjacency adjacency = Adjacency::kAddRemove;
   std::optional<Accountant> accountant;  // none: pld where it can, else the tightest of the others
   double tolerance = 1e-3;               // of pld's interval, relative to its upper end
+  double most_work = PldOptions{}.most_work;  // of pld
 };
 
 struct Answer {
   Interval value;
   Accountant accountant = Accountant::kPld;
   bool met = true;  // the tolerance
+  double work = 0;  // of pld
 };
 
-// ε for δ in [0, 1), and δ for ε ≥ 0.
+// ε for δ in [0, 1), and δ for any ε: below 0 it is a point of the privacy profile like any other.
 Result<Answer> account_epsilon(const Event& event, const Rational& delta,
                                const AccountOptions& options);
 Result<Answer> account_delta(const Event& event, const Rational& epsilon,
                              const AccountOptions& options);
+
+// The Rényi divergence of infinite order, which is the pure ε: an upper bound, infinite where no
+// finite one is known.
+Result<double> largest_divergence(const Event& event, Adjacency adjacency);
 
 }  // namespace discreet::privacy

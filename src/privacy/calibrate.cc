@@ -13,6 +13,8 @@ namespace discreet::privacy {
 namespace {
 
 constexpr double kLargest = 1e12, kSmallest = 1e-12;
+// Of all that is tried together, and of each try: hard ones get the more the earlier they come.
+constexpr double kMostWork = 6e9, kLeastWork = 3e7;
 
 // A decimal of so many digits at or beyond the value, on the side asked for.
 Rational short_decimal(double value, int digits, bool up) {
@@ -79,11 +81,13 @@ class Calibrator {
       }
       return sgn(cost->delta) == 0 && cost->epsilon <= epsilon_ ? -1 : 1;
     }
+    options_.most_work = std::max(work_ / 8, kLeastWork);
     auto answer = account_delta(*event, epsilon_, options_);
     if (!answer) {
       error_ = answer.error();
       return HUGE_VAL;
     }
+    work_ -= answer->work;
     const double most = to_double(delta_, Rounding::kDown), upper = answer->value.upper;
     if (upper <= most) return std::min(-1e-300, std::log(upper / most));
     return std::log(upper / most);
@@ -220,6 +224,7 @@ class Calibrator {
   Accountant accountant_ = Accountant::kPld;
   bool exact_ = false;
   std::optional<Error> error_;
+  double work_ = kMostWork;  // that is left
 };
 
 }  // namespace

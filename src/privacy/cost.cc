@@ -100,17 +100,32 @@ Result<Rational> delta_of(const Event& event, Adjacency adjacency, std::string_v
                     event.what);
 }
 
+// ln(1 + q(e^ε−1)); where e^ε is out of all proportion, ε + ln(q + (1−q)e^{−ε}).
+Rational sampled_epsilon(const Rational& rate, const Rational& epsilon) {
+  if (sgn(epsilon) == 0 || sgn(rate) == 0) return 0;
+  if (rate == 1) return epsilon;
+  if (epsilon < 1000) {
+    const Ball growth = mul(Ball(rate, kBits), expm1(Ball(epsilon, kBits), kBits), kBits);
+    return above(log1p(growth, kBits));
+  }
+  const Rational rest = 1 - rate, least(1, Integer(1) << 1000);
+  const Ball shrunk = mul(Ball(rest, kBits), Ball::between(0, least, kBits), kBits);
+  const Rational more = above(log(add(Ball(rate, kBits), shrunk, kBits), kBits));
+  return std::max(Rational(0), Rational(epsilon + more));
+}
+
 Result<Approximation> sampled(const Poisson& e, Adjacency adjacency, std::string_view accountant) {
   auto inner = approximate_cost(*e.event, Adjacency::kAddRemove, accountant);
   if (!inner) return inner;
-  const Ball growth = mul(Ball(e.rate, kBits), expm1(Ball(inner->epsilon, kBits), kBits), kBits);
-  Approximation out{sgn(inner->epsilon) == 0 ? Rational(0) : above(log1p(growth, kBits)),
-                    e.rate * inner->delta};
-  if (e.rate == 1) out.epsilon = inner->epsilon;
+  Approximation out{sampled_epsilon(e.rate, inner->epsilon), e.rate * inner->delta};
   if (adjacency == Adjacency::kSubstitute) {
-    const Ball factor = add(Ball(1), exp(Ball(out.epsilon, kBits), kBits), kBits);
+    if (sgn(out.delta) > 0 && out.epsilon < 1000) {
+      const Ball factor = add(Ball(1), exp(Ball(out.epsilon, kBits), kBits), kBits);
+      out.delta = std::min(Rational(1), Rational(above(factor) * out.delta));
+    } else if (sgn(out.delta) > 0) {
+      out.delta = 1;
+    }
     out.epsilon *= 2;
-    if (sgn(out.delta) > 0) out.delta = std::min(Rational(1), Rational(above(factor) * out.delta));
   }
   return out;
 }

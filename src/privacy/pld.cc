@@ -17,9 +17,7 @@ constexpr std::size_t kFewestPoints = 1024;
 constexpr double kMostCells =
     1 << 22;  // of all sources: with what is made of them less than 400 MiB
 constexpr std::size_t kMostNested = 1 << 17;  // each step builds its own pairs
-// Of one question, about half a nanosecond each: an answer takes a few seconds at most, and what is
-// known then has to do.
-constexpr double kMostWork = 8e9;
+constexpr double kWorkOfACell = 300;
 
 class Pld {
  public:
@@ -105,7 +103,7 @@ class Pld {
 
   Result<PldAnswer> answer() {
     if (auto ok = without_grid(); !ok) return forward_error(ok);
-    if (met()) return PldAnswer{total(), true};
+    if (met()) return PldAnswer{total(), true, work_};
     if (auto ok = look(); !ok) return forward_error(ok);
     for (Direction& direction : directions_) {
       direction.outlook->centre(question_);
@@ -121,7 +119,7 @@ class Pld {
       for (const Direction& direction : directions_)
         width = std::max(width, direction.outlook->window().width());
       const double before = gap(), most = affordable();
-      if (most < static_cast<double>(kFewestPoints)) return PldAnswer{total(), false};
+      if (most < static_cast<double>(kFewestPoints)) return PldAnswer{total(), false, work_};
       const double points = std::clamp(static_cast<double>(std::bit_ceil(static_cast<std::size_t>(
                                            std::min(width / step + 16, most)))),
                                        static_cast<double>(kFewestPoints), most);
@@ -133,7 +131,7 @@ class Pld {
       const bool last = step <= *finest;
       auto more = refine(step, static_cast<std::size_t>(points));
       if (!more) return forward_error(more);
-      if (met()) return PldAnswer{total(), true};
+      if (met()) return PldAnswer{total(), true, work_};
       bool widened = false;
       for (Direction& direction : directions_) {
         if (!question_.epsilon || direction.known.upper > direction.outlook->window().from)
@@ -143,7 +141,7 @@ class Pld {
       }
       if (gap() > 0.9 * before && !widened) ++stuck;
       if (!*more || last || points >= most || stuck > 2 || ++rounds_ > 20)
-        return PldAnswer{total(), false};
+        return PldAnswer{total(), false, work_};
       // The gap shrinks with the square of the step, faster while that is coarse.
       if (!widened)
         step /= std::clamp(std::pow(gap() / std::max(goal(), 1e-300), 0.45) * 1.1, 1.5, 64.0);
@@ -276,11 +274,15 @@ class Pld {
   // The largest grid that is left.
   double affordable() const {
     double points = static_cast<double>(options_.most_points);
-    while (points >= 1 && work_ + work_of(points) > kMostWork) points /= 2;
+    while (points >= 1 && work_ + work_of(points) > options_.most_work) points /= 2;
     return points;
   }
 
-  // The finest grid that kMostCells are enough for.
+  double most_cells() const {
+    return std::min(kMostCells, options_.most_work / (4 * kWorkOfACell));
+  }
+
+  // The finest grid that so many cells are enough for.
   Result<double> finest_step() const {
     double range = 0, few = 0;
     for (std::size_t i = 0; i < sources_.list.size(); ++i) {
@@ -290,8 +292,9 @@ class Pld {
       range += wide * bundles_[i].times;
       few += 8;
     }
-    if (few >= kMostCells / 2) return HUGE_VAL;
-    return range / (kMostCells - few) * (1 + 1e-9);
+    const double most = most_cells();
+    if (few >= most / 2) return HUGE_VAL;
+    return range / (most - few) * (1 + 1e-9);
   }
 
   // False where it would take too many cells.
@@ -310,13 +313,14 @@ class Pld {
       auto pair = source.pair(fine, true);
       if (!pair) return forward_error(pair);
       cells += cell_count(**pair, fine, tails_);
-      if (cells > kMostCells) return false;
+      if (cells > most_cells()) return false;
       up.push_back(cut(**pair, fine, tails_));
       if (!source.on_grid) continue;
       auto lower = source.pair(fine, false);
       if (!lower) return forward_error(lower);
       down[i] = cut(**lower, fine, tails_);
     }
+    work_ += cells * kWorkOfACell;
     for (Direction& direction : directions_) {
       // A direction that surely is the better one needs no more digits.
       double best = 0;

@@ -28,11 +28,15 @@ struct PldOptions {
   double tolerance = 1e-3;            // upper − lower ≤ tolerance·upper
   double absolute = 0;                // … or upper − lower ≤ absolute
   std::size_t most_points = 1 << 22;  // of the grid: at this ceiling at most 768 MiB are in use
+  // In units of about half a nanosecond, counted and not timed: an answer is the same on every
+  // machine, and takes a few seconds at most. What is known then has to do.
+  double most_work = 8e9;
 };
 
 struct PldAnswer {
   Interval value;
   bool met = true;  // the tolerance
+  double work = 0;  // that was done
 };
 
 // ε at δ, and δ at ε.

@@ -38,12 +38,8 @@ Values by_order(std::span<const double> alphas, const std::function<double(doubl
 // removes. For the one that adds, a symmetric pair is no worse (their Theorem 5), any other costs a
 // factor 3 on the terms from k = 3 on (Zhu and Wang 2019, Theorem 5). Between whole orders (α−1)D_α
 // is convex, so its chord bounds it.
-double sampled_curve(double q, double alpha, bool symmetric,
-                     const std::function<double(double)>& inner) {
-  if (alpha > kLargestBinomial) {
-    // Convexity: E[(1−q+qX)^α] ≤ 1 − q + q·E[X^α].
-    return log_add(std::log1p(-q), std::log(q) + (alpha - 1) * inner(alpha)) / (alpha - 1);
-  }
+// `inner` holds D_k at whole k.
+double sampled_curve(double q, double alpha, bool symmetric, const Values& inner) {
   const auto log_moment = [&](double order) {
     if (order < 2) return 0.0;
     double sum = order * std::log1p(-q);
@@ -53,7 +49,8 @@ double sampled_curve(double q, double alpha, bool symmetric,
       log_choose += std::log((order - k + 1) / k);
       const double factor = symmetric || k == 2 ? 0 : std::log(3.0);
       const double rest = order > k ? (order - k) * std::log1p(-q) : 0;
-      sum = log_add(sum, factor + log_choose + k * std::log(q) + rest + (k - 1) * inner(k));
+      sum = log_add(sum, factor + log_choose + k * std::log(q) + rest +
+                             (k - 1) * inner[static_cast<std::size_t>(k)]);
     }
     return sum;
   };
@@ -145,17 +142,29 @@ class Curve {
       });
     }
     const bool symmetric = adjacency_ == Adjacency::kRemove || is_symmetric(*e.event);
-    std::optional<Error> failed;
-    auto values = by_order(alphas_, [&](double alpha) {
-      return kUp * sampled_curve(q, alpha, symmetric, [&](double order) {
-               const double one[] = {order};
-               auto inner = Curve(one, adjacency_).of(*e.event);
-               if (!inner) failed = inner.error();
-               return inner ? (*inner)[0] : kInfinity;
-             });
+    // The whole orders up to the largest that is asked for, and those beyond, each once: a sample of
+    // a sample would multiply them otherwise.
+    double whole = 2;
+    std::vector<double> orders, beyond;
+    for (const double alpha : alphas_) {
+      if (alpha > kLargestBinomial) {
+        beyond.push_back(alpha);
+      } else {
+        whole = std::max(whole, std::ceil(alpha));
+      }
+    }
+    for (double k = 2; k <= whole; ++k) orders.push_back(k);
+    orders.insert(orders.end(), beyond.begin(), beyond.end());
+    auto inner = Curve(orders, adjacency_).of(*e.event);
+    if (!inner) return inner;
+    inner->insert(inner->begin(), 2, 0.0);  // orders 0 and 1
+    std::size_t next = static_cast<std::size_t>(whole) + 1;
+    return by_order(alphas_, [&](double alpha) {
+      if (alpha <= kLargestBinomial) return kUp * sampled_curve(q, alpha, symmetric, *inner);
+      // Convexity: E[(1−q+qX)^α] ≤ 1 − q + q·E[X^α].
+      const double grown = (alpha - 1) * (*inner)[next++];
+      return kUp * log_add(std::log1p(-q), std::log(q) + grown) / (alpha - 1);
     });
-    if (failed) return tl::unexpected<Error>(*failed);
-    return values;
   }
 
   // Events whose dominating pair is known outcome by outcome.

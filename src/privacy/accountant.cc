@@ -210,6 +210,9 @@ Result<PldAnswer> by_pld(const Event& event, const Given& given, const AccountOp
   const auto plain = plainest(event);
   const auto parts = parts_of(event);
   const bool family = plain && !(parts.size() == 1 && parts[0].count == 1);
+  if (options.target && !given.delta &&
+      (found->value.upper <= *options.target || (!family && found->value.lower > *options.target)))
+    return found;
   if (family) {
     if (auto member = run(*plain))
       found->value.lower = std::min(found->value.lower, member->value.lower);

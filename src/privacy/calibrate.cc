@@ -82,6 +82,7 @@ class Calibrator {
       return sgn(cost->delta) == 0 && cost->epsilon <= epsilon_ ? -1 : 1;
     }
     options_.most_work = std::max(work_ / 8, kLeastWork);
+    options_.target = to_double(delta_, Rounding::kDown);
     auto answer = account_delta(*event, epsilon_, options_);
     if (!answer) {
       error_ = answer.error();

@@ -31,6 +31,8 @@ Range range_of(const Pair& pair, const Tails& tails) {
     out.high = far([&](double l) { return pair.between(l, HUGE_VAL).p <= tails.above; });
   if (std::isinf(out.low))
     out.low = -far([&](double l) { return pair.between(-HUGE_VAL, -l).q <= tails.below; });
+  out.low -= 4 * pair.edge(out.low);  // a loss may sit on the very end
+  out.high += 4 * pair.edge(out.high);
   return out;
 }
 
@@ -77,17 +79,15 @@ Cells cut(const Pair& pair, double step, const Tails& tails) {
 }
 
 Cells cut_at(const Pair& pair, double step, const Tails& tails, double offset) {
-  Range range = range_of(pair, tails);
-  range.low -= 4 * pair.edge(range.low);  // a loss that sits on the very end
-  range.high += 4 * pair.edge(range.high);
+  const Range range = range_of(pair, tails);
   Cells out;
   out.step = step;
   out.offset = offset;
   // All that was not cut off lies within the cells, also where a loss sits on a grid point.
   double first = std::floor((range.low - out.offset) / step),
          last = std::floor((range.high - out.offset) / step) + 1;
-  while (out.offset + first * step > range.low) --first;
-  while (out.offset + last * step <= range.high) ++last;
+  if (out.offset + first * step > range.low) --first;
+  if (out.offset + last * step <= range.high) ++last;
   out.first = 2 * static_cast<long>(first);
   const std::size_t count = 2 * static_cast<std::size_t>(last - first);
   out.half.resize(count);

@@ -140,7 +140,8 @@ class Pld {
         widened = true;
       }
       if (gap() > 0.9 * before && !widened) ++stuck;
-      if (!*more || last || points >= most || stuck > 2 || ++rounds_ > 20)
+      const bool tired = stuck > (work_ > options_.most_work / 16 ? 2 : 4);
+      if (!*more || last || points >= most || tired || ++rounds_ > 20)
         return PldAnswer{total(), false, work_};
       // The gap shrinks with the square of the step, faster while that is coarse.
       if (!widened)

@@ -19,6 +19,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUp = 1 + 0x1p-40;
 constexpr double kLargestBinomial = 1024;
+constexpr double kFewOrders = 16;  // up to here, where the outcomes of all orders are too many
 
 using Values = std::vector<double>;
 
@@ -127,6 +128,10 @@ class Curve {
     }
     if (parts.size() == 1 && parts[0].count == 1) {
       if (auto values = sampled_part(parts[0].event, q); values) return *values;
+      const double largest = *std::max_element(alphas_.begin(), alphas_.end());
+      if (Nodes::of(parts[0].event, q, adjacency_, kFewOrders) && largest > kFewOrders &&
+          *std::min_element(alphas_.begin(), alphas_.end()) <= kFewOrders)
+        return split(event, largest > 64 * kFewOrders ? 64 * kFewOrders : kFewOrders);
     }
     if (substitute) {
       // A pure guarantee ε' of the sampled event for adding or removing is 2ε' for replacing.
@@ -189,6 +194,17 @@ class Curve {
     auto nodes = Nodes::of(event, q, adjacency_, *std::max_element(alphas_.begin(), alphas_.end()));
     if (!nodes) return std::nullopt;
     return by_order(alphas_, [&](double a) { return nodes->renyi(a) * kUp; });
+  }
+
+  // The orders that an event's outcomes can be listed for, and bounds for the others.
+  Result<Values> split(const Event& event, double most) const {
+    std::vector<double> small, large;
+    for (const double alpha : alphas_) (alpha <= most ? small : large).push_back(alpha);
+    auto low = Curve(small, adjacency_).of(event), high = Curve(large, adjacency_).of(event);
+    if (!low) return low;
+    if (!high) return high;
+    std::size_t i = 0, j = 0;
+    return by_order(alphas_, [&](double a) { return a <= most ? (*low)[i++] : (*high)[j++]; });
   }
 
   // Is there a map that swaps P and Q? Of everything that is not just a bound.

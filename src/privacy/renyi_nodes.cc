@@ -10,7 +10,7 @@ namespace discreet::privacy {
 namespace {
 
 constexpr double kReach = 9.5;  // Φ(−9.5) < 2^-67
-constexpr std::size_t kMostNodes = std::size_t{1} << 21;
+constexpr std::size_t kMostNodes = std::size_t{1} << 18;
 constexpr double kLong = 20000;  // nodes
 
 // ln N(x; 0, 1)
@@ -165,7 +165,7 @@ std::optional<Nodes> Nodes::of(const Event& event, double q, Adjacency adjacency
   bool known = true;
   if (const auto* laplace = std::get_if<Laplace>(&event.what)) {
     const double epsilon = to_double(laplace->sensitivity / laplace->scale, Rounding::kUp);
-    known = epsilon * largest < 1e6;
+    known = epsilon * (largest + 1) < static_cast<double>(kMostNodes) / 5;
     if (known) laplace_nodes(epsilon, q, substitute, largest, out.nodes);
   } else if (const auto* gaussian = std::get_if<DiscreteGaussian>(&event.what)) {
     known = discrete_gaussian_nodes(*gaussian, q, substitute, largest, out.nodes);
@@ -258,14 +258,14 @@ double GaussianNodes::renyi(double alpha) const {
     to = (adjacency_ == Adjacency::kAdd ? kReach + mu_ : 2 * alpha * mu_ + kReach);
   }
   if ((to - from) / step > kLong) {
-    if (!removing) {
+    if (!removing || kReach / step > kLong) {
       // Convexity bounds it by ln(1−q+q·e^{α(α−1)μ²/2})/(α−1), and far out that is what it is, but
       // for ln(1/q).
       const double shift = adjacency_ == Adjacency::kSubstitute ? 2 * mu_ : mu_;
       const double grown = alpha * (alpha - 1) * shift * shift / 2;
-      return (grown > 700 ? grown + std::log(q_) + std::exp(-grown) / q_
-                          : std::log1p(q_ * std::expm1(grown))) /
-             (alpha - 1);
+      const double power = grown + std::log(q_);  // ln(1−q+q·e^g) ≤ ln(1+e^{g+ln q})
+      if (power > 30) return (power + std::exp(-power)) / (alpha - 1);
+      return std::log1p(grown > 700 ? std::exp(power) : q_ * std::expm1(grown)) / (alpha - 1);
     }
     // The integrand has a hill at 0 and one near αμ, and a deep valley between: only the hills
     // count.

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <span>
 
 #include "discreet/privacy/cost.h"
 
 namespace discreet::privacy {
 namespace {
 
-constexpr double kMostPoints = 1 << 21;
+constexpr double kMostPoints = 1 << 19;
 constexpr double kLeastRate = 1e-100;  // of a sample, also of a sample of a sample
 
 SharedPair nothing() { return std::make_shared<AtomPair>(std::vector<Atom>{{0, 1, 1}}, 0, 0, 0); }
@@ -22,15 +23,22 @@ SharedPair as_pair(const Law& p, const Law& q, double error) {
   const long q_last = -q.first, q_first = q_last - static_cast<long>(q.mass.size()) + 1;
   const long from = std::min(p.first, q_first),
              to = std::max(p.first + static_cast<long>(p.mass.size()) - 1, q_last);
+  const auto inside_p = [&](long k) {
+    return k >= p.first && k < p.first + static_cast<long>(p.mass.size());
+  };
+  const auto inside_q = [&](long k) { return k >= q_first && k <= q_last; };
   for (long k = from; k <= to; ++k) {
-    const bool has_p = k >= p.first && k < p.first + static_cast<long>(p.mass.size());
-    const bool has_q = k >= q_first && k <= q_last;
+    if (!inside_p(k) && !inside_q(k)) {  // far apart: nothing between them
+      k = std::max(p.first, q_first) - 1;
+      continue;
+    }
     const double loss = p.offset + static_cast<double>(k) * p.step;
     // The smaller of the two follows from the larger: its own digits may have drowned.
-    Atom atom{loss, has_p ? p.mass[static_cast<std::size_t>(k - p.first)] : 0,
-              has_q ? q.mass[static_cast<std::size_t>(-k - q.first)] : 0};
+    Atom atom{loss, inside_p(k) ? p.mass[static_cast<std::size_t>(k - p.first)] : 0,
+              inside_q(k) ? q.mass[static_cast<std::size_t>(-k - q.first)] : 0};
     if (loss >= 0) atom.q = atom.p * std::exp(-loss);
     if (loss < 0) atom.p = atom.q * std::exp(loss);
+    atom.lead = atom.p - atom.q;
     atoms.push_back(atom);
   }
   return std::make_shared<AtomPair>(
@@ -46,8 +54,16 @@ Law whole_law(const std::vector<Term>& terms, bool up) {
   return composition.law(up, 0, window, std::bit_ceil(static_cast<std::size_t>(points)));
 }
 
+// The step, or a multiple of it that does not take too many cells.
+double affordable(double step, std::span<const SharedPair> pairs, const Tails& tails) {
+  constexpr double kMostCells = 1 << 18;
+  double cells = 0;
+  for (const SharedPair& pair : pairs) cells += cell_count(*pair, step, tails);
+  return step * std::max(1.0, std::ceil(cells / kMostCells));
+}
+
 double deviation_of(const Pair& pair, const Tails& tail) {
-  Cells cells = cut(pair, std::max(cell_count(pair, 1, tail) / 2 / 2048, 1e-12), tail);
+  Cells cells = cut(pair, std::max(cell_count(pair, 1, tail) / 2 - 2, 1e-300) / 2048, tail);
   const Law law = rounded_up(cells);
   return std::sqrt(Composition({{law, 1}}).cumulants(0).variance);
 }
@@ -74,8 +90,9 @@ Result<SharedPair> as_one_pair(const Event& event, Adjacency adjacency, double s
     double variance = 0;
     for (std::size_t i = 0; i < pairs.size(); ++i)
       variance += std::pow(deviation_of(*pairs[i], tail), 2) * sources->list[i].count;
-    step = std::max(std::sqrt(variance) / 50, 1e-9);
+    step = std::max(std::sqrt(variance) / 50, 1e-200);
   }
+  step = affordable(step, pairs, tail);
   std::vector<Term> terms, back;
   double error = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -190,7 +207,8 @@ Result<SharedPair> parallel_pair(const Parallel& e, Adjacency adjacency, double 
       static_cast<std::size_t>(std::max_element(size.begin(), size.end()) - size.begin());
   // Any one of them is a lower bound: the widest.
   if (!up || pairs.size() == 1) return pairs[widest];
-  if (step == 0) step = std::max(size[widest] / 50, 1e-9);
+  if (step == 0) step = std::max(size[widest] / 50, 1e-200);
+  step = affordable(step, pairs, tail);
   SharedPair out = pairs[0];
   for (std::size_t i = 1; i < pairs.size(); ++i) out = larger_of(*out, *pairs[i], step, tail);
   return out;

@@ -139,6 +139,58 @@ class Values(unittest.TestCase):
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 2**20, before)  # kB
 
 
+class Limits(unittest.TestCase):
+    """Every expression ends, with an interval or one sentence. (That it ends soon is a matter of counted work: extremes_test.cc.)"""
+
+    def test_an_interval(self):
+        for event in ("gaussian(sigma=1)*10^30", "gaussian(sigma=1e-9)", "discrete-gaussian(sigma=1e-9)", "exponential(epsilon=1e9)",
+                      "laplace(scale=1,sensitivity=0)*5", "laplace(scale=1e-140)*10^290", "zcdp(rho=1e150)*10^300",
+                      "poisson(1e-150, gaussian(sigma=1))", "poisson(1e-150, poisson(1e-150, laplace(scale=1)))*10^12",
+                      "parallel(dp(epsilon=0), gaussian(sigma=1e-30))", "poisson(0.4, compose(laplace(scale=1e-9)*10, dp(epsilon=1e100)))"):
+            out = answer("epsilon", "--delta", "1e-5", event)["epsilon"]
+            self.assertLessEqual(float(out["lower"]), float(out["upper"]), event)
+        wide = answer("epsilon", "--delta", "1e-5", "discrete-gaussian(sigma=1e-9)")["epsilon"]
+        self.assertGreater(wide["upper"], 4e17)
+
+    def test_one_sentence(self):
+        for event, words in {"gaussian(sigma=1)" + "*10" * 30000: "at most 64 levels", "poisson(1e-400, gaussian(sigma=1))": "q: found a number smaller than 10^-150",
+                             "laplace(scale=1)*10^301": "10^300", "compose(" * 5000: "at most 64 levels"}.items():
+            done = run("epsilon", "--delta", "1e-5", event)
+            self.assertEqual(done.returncode, 2, event[:50])
+            self.assertIn(words, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 3, done.stderr)  # the sentence, the place, the caret
+            self.assertLess(len(done.stderr), 600)
+
+    def test_a_thousand_different_events(self):
+        events = [f"poisson(0.01, gaussian(sigma={1 + i / 10000}))" for i in range(1000)]
+        out = answer("epsilon", "--delta", "1e-5", *events, "--tolerance", "0.01")["epsilon"]
+        # poisson(0.01, gaussian(sigma=1))*1000 costs more, with a deviation of 1.1 less.
+        self.assertLess(out["upper"], answer("epsilon", "--delta", "1e-5", "poisson(0.01, gaussian(sigma=1))*1000")["epsilon"]["upper"])
+        self.assertGreater(out["lower"], answer("epsilon", "--delta", "1e-5", "poisson(0.01, gaussian(sigma=1.1))*1000")["epsilon"]["lower"])
+
+    def test_no_progress_where_nobody_watches(self):
+        self.assertEqual(run("calibrate", "--epsilon", "1", "--delta", "1e-6", "poisson(0.001, gaussian(sigma=?))*86").stderr, "")
+
+
+class Profile(unittest.TestCase):
+    def test_negative_epsilon(self):
+        # 1 − e^ε(1 − δ(−ε)), with δ(1) = 0 for laplace(scale=1) and Balle and Wang's for the Gaussian.
+        out = answer("delta", "--epsilon", "-1", "laplace(scale=1)")
+        self.assertEqual(out["epsilon"], -1)
+        self.assertAlmostEqual(out["delta"]["upper"], 1 - math.exp(-1), places=12)
+        gaussian = answer("delta", "--epsilon", "-1", "gaussian(sigma=1)")["delta"]
+        self.assertAlmostEqual(gaussian["upper"], 1 - math.exp(-1) * (1 - 0.12693673750664), places=12)
+        one, other = (answer("delta", "--epsilon", "-0.5", "poisson(0.1, gaussian(sigma=1))*10", "--relation", r)["delta"] for r in ("add", "remove"))
+        self.assertGreater(one["lower"], other["upper"])  # adding at −ε is removing at ε
+
+    def test_the_pure_epsilon(self):
+        self.assertEqual(answer("renyi", "--alpha", "inf", "laplace(scale=2)*3")["renyi"], 1.5)
+        self.assertEqual(answer("renyi", "--alpha", "inf", "gaussian(sigma=1)")["renyi"], "inf")
+        self.assertEqual(answer("renyi", "--alpha", "inf", "rdp(alpha=2, epsilon=1)")["renyi"], "inf")
+        out = answer("renyi", "--alpha", "inf", "poisson(0.1, laplace(scale=1))*2")["renyi"]
+        self.assertAlmostEqual(out, 2 * math.log1p(0.1 * math.expm1(1)), places=12)
+
+
 class Pictures(unittest.TestCase):
     def test_plots(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -10,6 +10,7 @@
 
 #include "discreet/cli/command.h"
 #include "discreet/present/plot.h"
+#include "discreet/present/progress.h"
 #include "discreet/present/table.h"
 #include "discreet/privacy/calibrate.h"
 #include "discreet/privacy/convert.h"
@@ -79,6 +80,17 @@ Result<AccountOptions> read_account(const Options& options) {
   if (!tolerance) return forward_error(tolerance);
   out.tolerance = to_double(*tolerance);
   return out;
+}
+
+// On a terminal, how much of the work that an answer may take is done.
+void show_progress(AccountOptions& options) {
+  const auto bar = std::make_shared<present::Progress>("accounting", 100);
+  options.progress = [bar, most = options.most_work, done = 0.0](double work) mutable {
+    const double before = std::min(100.0, std::floor(100 * done / most));
+    done += work;
+    const double now = std::min(100.0, std::floor(100 * done / most));
+    bar->advance(static_cast<std::uint64_t>(now - before));
+  };
 }
 
 Result<Event> read_event(const Options& options) {
@@ -165,7 +177,9 @@ Status epsilon(const Options& options) {
   if (!account) return forward_error(account);
   auto event = read_event(options);
   if (!event) return forward_error(event);
+  show_progress(*account);
   auto answer = account_epsilon(*event, *delta, *account);
+  account->progress = {};  // the bar is wiped before anything is printed
   if (!answer) return forward_error(answer);
   if (!options.plot.empty()) {
     auto plot = privacy_curve(*event, *delta, *answer, *account);
@@ -188,7 +202,9 @@ Status delta(const Options& options) {
   if (!account) return forward_error(account);
   auto event = read_event(options);
   if (!event) return forward_error(event);
+  show_progress(*account);
   auto answer = account_delta(*event, *epsilon, *account);
+  account->progress = {};
   if (!answer) return forward_error(answer);
   note_width(*answer);
   return finish(
@@ -208,7 +224,9 @@ Status calibrate_unknown(const Options& options) {
   if (!account) return forward_error(account);
   auto expression = Expression::parse(options.events);
   if (!expression) return forward_error(expression);
+  show_progress(*account);
   auto found = calibrate(*expression, *epsilon, *delta, *account);
+  account->progress = {};
   if (!found) return forward_error(found);
   const std::string& name = expression->unknown()->name;
   const bool whole = expression->unknown()->whole && found->value.get_num().fits_slong_p();

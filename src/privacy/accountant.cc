@@ -198,6 +198,7 @@ Result<PldAnswer> by_pld(const Event& event, const Given& given, const AccountOp
   PldOptions pld;
   pld.tolerance = options.tolerance;
   pld.most_work = options.most_work;
+  pld.progress = options.progress;
   const auto run = [&](const Event& e) {
     return given.delta ? pld_epsilon(e, given.value, options.adjacency, pld)
                        : pld_delta(e, given.value, options.adjacency, pld);

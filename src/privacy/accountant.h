@@ -33,6 +33,7 @@ struct AccountOptions {
   std::optional<Accountant> accountant;  // none: pld where it can, else the tightest of the others
   double tolerance = 1e-3;               // of pld's interval, relative to its upper end
   double most_work = PldOptions{}.most_work;  // of pld
+  std::function<void(double)> progress = {};  // as in PldOptions
   // Of a δ only the side of this one counts: bounds are not tightened once that is sure.
   std::optional<double> target = std::nullopt;
 };

@@ -128,6 +128,9 @@ class Pld {
       if (points > static_cast<double>(kFewestPoints) && sources_.list.size() < 16)
         step = width / (points - 16);
       step = std::max({step, width / (points - 16), *finest});
+      const double bundled = bundle_widths();
+      while (bundle_work(bundled, step) > options_.most_work - work_ && step < width) step *= 2;
+      work_ += bundle_work(bundled, step);
       const bool last = step <= *finest;
       auto more = refine(step, static_cast<std::size_t>(points));
       if (!more) return forward_error(more);
@@ -272,6 +275,25 @@ class Pld {
     return 2 * static_cast<double>(directions_.size() * sources_.list.size()) * points *
            (std::log2(points) + 30);
   }
+  // The windows of all bundles, in fine steps per coarse one.
+  double bundle_widths() const {
+    double out = 0;
+    for (const Direction& direction : directions_) {
+      for (std::size_t i = 0; i < bundles_.size(); ++i) {
+        const Bundle& bundle = bundles_[i];
+        if (bundle.times == 1) continue;
+        const auto window =
+            direction.outlook->window_of(i, bundle.size, sources_.list[i].count / bundle.size);
+        out += window.width() * bundle.times;
+      }
+    }
+    return out;
+  }
+  // Of adding up bundles: both ways, with and without the weight, and a rest beside them.
+  double bundle_work(double widths, double step) const {
+    const double points = std::min(2 * widths / step, 1e3 * static_cast<double>(options_.most_points));
+    return widths > 0 ? 6 * points * (std::log2(std::max(points, 2.0)) + 30) : 0;
+  }
   // The largest grid that is left.
   double affordable() const {
     double points = static_cast<double>(options_.most_points);
@@ -305,7 +327,8 @@ class Pld {
     const double most = affordable();
     while (static_cast<double>(points) * step < 0.999 * width && static_cast<double>(points) < most)
       points *= 2;
-    work_ += work_of(static_cast<double>(points));
+    const double before = work_, transforms = work_of(static_cast<double>(points));
+    work_ += transforms;
     std::vector<Cells> up, down(sources_.list.size());
     double cells = 0;
     for (std::size_t i = 0; i < sources_.list.size(); ++i) {
@@ -322,6 +345,10 @@ class Pld {
       down[i] = cut(**lower, fine, tails_);
     }
     work_ += cells * kWorkOfACell;
+    const auto report = [&](double work) {
+      if (options_.progress) options_.progress(work);
+    };
+    report(work_ - before - transforms);
     for (Direction& direction : directions_) {
       // A direction that surely is the better one needs no more digits.
       double best = 0;
@@ -343,6 +370,7 @@ class Pld {
                                              : below.lower_delta(question_.high);
       direction.known.lower =
           std::max(direction.known.lower, std::min(value, direction.known.upper));
+      report(transforms / static_cast<double>(directions_.size()));
     }
     return true;
   }

@@ -13,6 +13,8 @@
 // says so. Compositions of Gaussians alone have a closed form and need no grid.
 #pragma once
 
+#include <functional>
+
 #include "discreet/privacy/event.h"
 #include "discreet/privacy/guarantee.h"
 
@@ -31,6 +33,8 @@ struct PldOptions {
   // In units of about half a nanosecond, counted and not timed: an answer is the same on every
   // machine, and takes a few seconds at most. What is known then has to do.
   double most_work = 8e9;
+  // Called now and then with the work done since the last time.
+  std::function<void(double)> progress = {};
 };
 
 struct PldAnswer {

@@ -242,9 +242,9 @@ Status renyi_of(const Options& options) {
   const bool infinite = options.alpha == "inf";
   Result<Rational> alpha = Rational(0);
   if (!infinite) {
-    alpha = read_number("--alpha", options.alpha, Rounding::kUp,
-                        {1, Rational(1e9), true,
-                         "a number above 1 and at most 1e9, such as 2.5, or inf"});
+    alpha = read_number(
+        "--alpha", options.alpha, Rounding::kUp,
+        {1, Rational(1e9), true, "a number above 1 and at most 1e9, such as 2.5, or inf"});
   }
   if (!alpha) return forward_error(alpha);
   auto account = read_account(options);
@@ -398,7 +398,9 @@ void add_one(CLI::App& account, Action& chosen, const Verb& verb) {
   if (takes('e')) command->add_option("--epsilon", options->epsilon, "ε")->required();
   if (takes('d'))
     command->add_option("--delta", options->delta, "δ, from 0 to below 1")->required();
-  if (takes('a')) command->add_option("--alpha", options->alpha, "the order, above 1; inf is the pure ε")->required();
+  if (takes('a'))
+    command->add_option("--alpha", options->alpha, "the order, above 1; inf is the pure ε")
+        ->required();
   if (takes('s')) command->add_option("--size", options->size, "how many units")->required();
   if (takes('c')) {
     command->add_option(

@@ -226,9 +226,8 @@ Result<PldAnswer> by_pld(const Event& event, const Given& given, const AccountOp
         value.upper = std::min(value.upper, std::max(bound->upper, value.lower));
     }
     const double gap = value.upper - value.lower;
-    found->met =
-        found->met || value.upper == value.lower ||
-        gap <= std::max(options.tolerance * value.upper, given.delta ? 0.0 : kNegligible);
+    found->met = found->met || value.upper == value.lower ||
+                 gap <= std::max(options.tolerance * value.upper, given.delta ? 0.0 : kNegligible);
   }
   return found;
 }

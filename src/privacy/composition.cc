@@ -263,8 +263,8 @@ Composition::Suffix Composition::lowered(const Suffix& suffix) const {
           all * less_ + suffix.beyond * shrink_ * rest_};
 }
 
-// e^{K−θε}·(Σ_{s>ε} c(s)e^{−θ(s−ε)}(1−e^{ε−s}) ± errors) + P[S=∞]. The suffix begins at the first grid
-// point at or above ε.
+// e^{K−θε}·(Σ_{s>ε} c(s)e^{−θ(s−ε)}(1−e^{ε−s}) ± errors) + P[S=∞]. The suffix begins at the first
+// grid point at or above ε.
 double Composition::bound(const Suffix& suffix, double epsilon, bool up) const {
   if (epsilon >= highest_ + step_) return std::min(1.0, infinite_ * (1 + (up ? 16 : -16) * kUnit));
   const double away = static_cast<double>(suffix.index) * step_ - epsilon;
@@ -272,8 +272,8 @@ double Composition::bound(const Suffix& suffix, double epsilon, bool up) const {
   double room = count * most;
   if (theta_ > 0) room = std::min(room, 1 / (step_ * theta_ * (1 + theta_)) + most);
   const double scale = std::exp(log_scale_ - theta_ * epsilon);
-  const double sum =
-      std::exp(-theta_ * away) * (suffix.all * -std::expm1(-away) + suffix.beyond * std::exp(-away));
+  const double sum = std::exp(-theta_ * away) *
+                     (suffix.all * -std::expm1(-away) + suffix.beyond * std::exp(-away));
   if (up) {
     const double edge = (static_cast<double>(first_) + count) * step_;
     const double beyond = above_ * std::min(1.0, std::exp(-theta_ * (edge - epsilon)));
@@ -366,7 +366,8 @@ double Composition::lower_epsilon(double delta) const {
 }
 
 Composition::Profile Composition::profile() const {
-  const double far = step_ * (std::fabs(static_cast<double>(first_)) + static_cast<double>(tilted_.size()));
+  const double far =
+      step_ * (std::fabs(static_cast<double>(first_)) + static_cast<double>(tilted_.size()));
   Profile out{step_, offset_ + slack_at(far), first_, std::vector<double>(tilted_.size())};
   Suffix here{first_ + static_cast<long>(tilted_.size())};
   for (std::size_t j = tilted_.size(); j-- > 0;) {
@@ -406,8 +407,8 @@ Law Composition::law(bool up) const {
   return out;
 }
 
-// What is small under one weight drowns under another: the closer bound at each point, of the weight
-// in question and of none.
+// What is small under one weight drowns under another: the closer bound at each point, of the
+// weight in question and of none.
 Law Composition::law(bool up, double theta, const Window& window, std::size_t points) {
   compose(theta, window, points);
   Law out = law(up);

@@ -105,7 +105,7 @@ class Composition {
   double theta_ = 0, log_scale_ = 0, relative_ = 0, entry_ = 0;
   double below_ = 0, above_ = 0;  // shares of the weighted law outside the window
   double right_tilt_ = 0, right_growth_ = -HUGE_VAL;  // K(θ+s) − K(θ) at the tilt s
-  double shrink_ = 1, less_ = 0, rest_ = 1;  // e^{−θh}, 1−e^{−h}, e^{−h}
+  double shrink_ = 1, less_ = 0, rest_ = 1;           // e^{−θh}, 1−e^{−h}, e^{−h}
   double spread_ = 0, drift_ = 0, inflation_ = 0, extra_ = 0;
   long first_ = 0;
   std::vector<double> tilted_;

@@ -109,10 +109,11 @@ class Reader {
   }
 
   tl::unexpected<Error> too_deep(const char* hint) const {
-    return wrong(at_, 1,
-                 fmt::format("found events nested more than {} deep, accepted are at most {} levels",
-                             Limits::kNesting, Limits::kNesting),
-                 hint);
+    return wrong(
+        at_, 1,
+        fmt::format("found events nested more than {} deep, accepted are at most {} levels",
+                    Limits::kNesting, Limits::kNesting),
+        hint);
   }
 
   Result<Integer> times() {
@@ -295,13 +296,13 @@ class Reader {
     const Rational size = abs(*value), most(power_of_ten(Limits::kDigits));
     const bool count = &parameter == &kCount;
     if (!count && sgn(size) != 0 && (size > most || size * most < 1)) {
-      return wrong(begin, digits.size(),
-                   fmt::format("{}: found a number {} than 10^{}{}, accepted is 0 or one from "
-                               "10^-{} to 10^{}",
-                               parameter.name, size > most ? "larger" : "smaller",
-                               size > most ? "" : "-", Limits::kDigits, Limits::kDigits,
-                               Limits::kDigits),
-                   "the nearest that is accepted makes no difference");
+      return wrong(
+          begin, digits.size(),
+          fmt::format("{}: found a number {} than 10^{}{}, accepted is 0 or one from "
+                      "10^-{} to 10^{}",
+                      parameter.name, size > most ? "larger" : "smaller", size > most ? "" : "-",
+                      Limits::kDigits, Limits::kDigits, Limits::kDigits),
+          "the nearest that is accepted makes no difference");
     }
     return value;
   }

@@ -18,7 +18,7 @@ namespace discreet::privacy {
 // What is read at most. Every answer takes a few seconds within these limits; beyond them is one
 // sentence.
 struct ExpressionLimits {
-  static constexpr long kNesting = 64;           // events within events; each '*' is a level too
+  static constexpr long kNesting = 64;            // events within events; each '*' is a level too
   static constexpr std::size_t kEvents = 10'000;  // in all texts together
   static constexpr std::size_t kCharacters = 1'000'000;
   static constexpr unsigned long kCountDigits = 300;  // a count is at most 10^300

@@ -35,10 +35,10 @@ TEST(Extremes, GaussiansOfAnySize) {
 
 TEST(Extremes, NoDivergenceIsZeroForWantOfDigits) {
   const double orders[] = {1.001, 1.5, 2.5, 1000};
-  for (const char* text : {"discrete-gaussian(sigma=1e-9)", "discrete-gaussian(sigma=1e-100)",
-                           "laplace(scale=1e-100)", "discrete-laplace(scale=1e-100)",
-                           "exponential(epsilon=1e100)", "randomized-response(k=2, epsilon=1e100)",
-                           "poisson(1e-9, gaussian(sigma=1e-10))"}) {
+  for (const char* text :
+       {"discrete-gaussian(sigma=1e-9)", "discrete-gaussian(sigma=1e-100)", "laplace(scale=1e-100)",
+        "discrete-laplace(scale=1e-100)", "exponential(epsilon=1e100)",
+        "randomized-response(k=2, epsilon=1e100)", "poisson(1e-9, gaussian(sigma=1e-10))"}) {
     const auto values = renyi(*parse_event(text), orders, Adjacency::kAddRemove);
     ASSERT_TRUE(values.has_value()) << text;
     for (const double value : *values) EXPECT_GT(value, 1e5) << text;
@@ -52,11 +52,10 @@ TEST(Extremes, NoDivergenceIsZeroForWantOfDigits) {
 
 TEST(Extremes, LowerEndsStayBelowEveryUpperBound) {
   // Rounding errors that were undone with their weight once put the third's lower end at 7.74.
-  for (const char* text : {"poisson(1e-6, gaussian(sigma=0.3))*10^5",
-                           "poisson(1e-4, gaussian(sigma=0.4))*10^5",
-                           "poisson(1e-6, gaussian(sigma=0.3))*10^6",
-                           "poisson(0.001, gaussian(sigma=0.617))*1000",
-                           "poisson(0.5, laplace(scale=0.1))*400"}) {
+  for (const char* text :
+       {"poisson(1e-6, gaussian(sigma=0.3))*10^5", "poisson(1e-4, gaussian(sigma=0.4))*10^5",
+        "poisson(1e-6, gaussian(sigma=0.3))*10^6", "poisson(0.001, gaussian(sigma=0.617))*1000",
+        "poisson(0.5, laplace(scale=0.1))*400"}) {
     const Event event = *parse_event(text);
     for (const Adjacency adjacency : {Adjacency::kAdd, Adjacency::kRemove}) {
       PldOptions little;
@@ -76,7 +75,8 @@ TEST(Extremes, LowerEndsStayBelowEveryUpperBound) {
 TEST(Extremes, NarrowWhereOthersAre) {
   // dp_accounting 0.6, connect-the-dots, pessimistic and optimistic at interval 1e-4: 4.18e-10 and
   // 4.02e-10.
-  const auto heavy = account_delta(*parse_event("poisson(0.001, gaussian(sigma=0.617))*1000"), 4, {});
+  const auto heavy =
+      account_delta(*parse_event("poisson(0.001, gaussian(sigma=0.617))*1000"), 4, {});
   EXPECT_TRUE(heavy->met);
   EXPECT_LE(heavy->value.upper, 4.19e-10);
   EXPECT_GE(heavy->value.lower, 4.02e-10);

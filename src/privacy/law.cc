@@ -7,8 +7,8 @@ namespace discreet::privacy {
 namespace {
 
 constexpr double kUnit = 0x1p-53;
-constexpr double kAlmost = 0x1p-43;  // a loss this close below a grid point, relative to the largest
-                                     // one, counts as on it; the slack makes up for it
+constexpr double kAlmost = 0x1p-43;  // a loss this close below a grid point, relative to the
+                                     // largest one, counts as on it; the slack makes up for it
 
 struct Range {
   double low, high;
@@ -149,7 +149,8 @@ double make_up_for_edges(const Cells& cells, double width, Law& law) {
   double most = 0;
   for (std::size_t k = law.mass.size() - 1; k-- > 0;) {
     const std::size_t block = std::min(2 * k / Cells::kBlock, cells.edge.size() - 1),
-                      before = std::min((2 * std::max<std::size_t>(k, 1) - 2) / Cells::kBlock, block);
+                      before =
+                          std::min((2 * std::max<std::size_t>(k, 1) - 2) / Cells::kBlock, block);
     const double share =
         -std::expm1(-std::max(cells.edge[block], cells.edge[before])) / width * (1 + 0x1p-40);
     const double moved = law.mass[k] * share;
@@ -163,8 +164,8 @@ double make_up_for_edges(const Cells& cells, double width, Law& law) {
 }  // namespace
 
 // Between kh and (k+1)h: w_l + w_r = P and w_l·e^{−kh} + w_r·e^{−(k+1)h} = Q, so w_r = (P −
-// e^{kh}Q)/(1−e^{−h}). As much as its doubt can make of w_r is moved up, so that the law surely lies
-// above the exact split.
+// e^{kh}Q)/(1−e^{−h}). As much as its doubt can make of w_r is moved up, so that the law surely
+// lies above the exact split.
 Law rounded_up(const Cells& cells) {
   Law out;
   out.step = cells.step;
@@ -245,9 +246,9 @@ constexpr double kShareUp = 0.5, kShareDown = 0.4;  // of itself that a group ma
 // a share of the group above. As a share has the ratio of the whole, what each may keep of itself
 // follows from a tridiagonal system. Where a neighbour has too little to give (at the ends, beside
 // a single loss), the half that is in the way goes to the next group first. Where even that fails
-// the group is put a step lower. Where losses are smooth a group aims above its grid point by as much
-// as it may be wrong; where single ones may lie just on the point it aims below, and the slack makes
-// up for it.
+// the group is put a step lower. Where losses are smooth a group aims above its grid point by as
+// much as it may be wrong; where single ones may lie just on the point it aims below, and the slack
+// makes up for it.
 Law rounded_down(const Cells& cells) {
   Law out;
   out.step = cells.step;
@@ -268,8 +269,8 @@ Law rounded_down(const Cells& cells) {
       (j % 2 == 0 ? groups[j / 2].upper : groups[j / 2 + 1].lower) = mass;
     }
   }
-  // By how much a group's loss may be wrong: e times |lead|/q + 2·unit + |e^l−1|, or 2e where that is
-  // less. (Where its cells end does not matter: any outcomes may be merged.)
+  // By how much a group's loss may be wrong: e times |lead|/q + 2·unit + |e^l−1|, or 2e where that
+  // is less. (Where its cells end does not matter: any outcomes may be merged.)
   const auto doubt = [&](double loss) {
     const double reach = std::expm1(std::fabs(loss) + cells.step);
     return 4 * cells.error * std::min(1.0, 3 * (reach + cells.unit));
@@ -281,7 +282,8 @@ Law rounded_down(const Cells& cells) {
     double most = 0;
     for (std::size_t k = 0; k < count; ++k) {
       const Mass mass = groups[k].total();
-      if (const double weight = std::min(mass.p, mass.q); weight > most) most = weight, heaviest = k;
+      if (const double weight = std::min(mass.p, mass.q); weight > most)
+        most = weight, heaviest = k;
     }
     out.offset -= 2 * doubt(loss_at(out, heaviest));
   }
@@ -378,8 +380,8 @@ Cells cells_of(const Law& law, long times, bool smooth) {
   for (std::size_t k = 0; k < law.mass.size(); ++k) {
     const double loss = loss_at(law, k);
     const long index = begin + static_cast<long>(k);
-    out.half[static_cast<std::size_t>(floor_divided(2 * index, times) - out.first)] += {
-        law.mass[k], law.mass[k] * std::exp(-loss), -law.mass[k] * std::expm1(-loss)};
+    out.half[static_cast<std::size_t>(floor_divided(2 * index, times) - out.first)] +=
+        {law.mass[k], law.mass[k] * std::exp(-loss), -law.mass[k] * std::expm1(-loss)};
   }
   out.p_only = law.infinite;
   out.error = (16 + static_cast<double>(times) + 4 * extent(law)) * kUnit;

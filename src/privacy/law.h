@@ -32,8 +32,8 @@ struct Cells {
   long grid_first() const { return first / 2; }
 };
 
-// How much may be cut off: of P above, for the direction that removes a unit, and of Q below, for the
-// one that adds.
+// How much may be cut off: of P above, for the direction that removes a unit, and of Q below, for
+// the one that adds.
 struct Tails {
   double above, below;
 };

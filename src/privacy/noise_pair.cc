@@ -16,8 +16,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnit = 0x1p-53;
 constexpr double kMostAtoms = 1 << 24;
-// A sample replaced: P leads by q·(right − left). On either side of 0 the farther of the two densities
-// is at most that in the middle, so the error of that difference is in proportion to this.
+// A sample replaced: P leads by q·(right − left). On either side of 0 the farther of the two
+// densities is at most that in the middle, so the error of that difference is in proportion to
+// this.
 double replaced_unit(double q) { return q < 0.5 ? q / (1 - q) : 1; }
 
 constexpr double kFurthest = 40;  // deviations; the normal tail beyond is below the least double
@@ -136,9 +137,7 @@ class ReplacedLaplacePair : public Pair {
   double error() const override { return (64 + 8 * epsilon_) * kUnit; }
   double unit() const override { return replaced_unit(q_); }
   // As above: dL/dy ≤ |L|·(1/y + 2).
-  double edge(double loss) const override {
-    return 0x1p-48 * std::fabs(loss) * (1 + 2 * epsilon_);
-  }
+  double edge(double loss) const override { return 0x1p-48 * std::fabs(loss) * (1 + 2 * epsilon_); }
   double lattice() const override { return 2 * top_; }
   double anchor() const override { return -top_; }
   bool only_ends() const override { return true; }

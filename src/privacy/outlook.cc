@@ -114,8 +114,7 @@ void Outlook::choose_window() {
   for (const double share : {1.0, 0.6, 0.35}) {
     const double theta = most * share,
                  excess = composition_.cumulants(theta).value - theta * epsilon_;
-    if (share < 1 && (theta == 0 || excess > log_delta_ + kSpare + std::log1p(most * most)))
-      break;
+    if (share < 1 && (theta == 0 || excess > log_delta_ + kSpare + std::log1p(most * most))) break;
     Composition::Window full = composition_.window(theta, std::min(-2.0, small - excess));
     full.to = std::max(full.to, epsilon_ + margin_);
     full.from = std::min(full.from, epsilon_ - margin_);

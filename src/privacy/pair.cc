@@ -121,8 +121,7 @@ Surplus surplus_of(const Mass& mass, double loss, double error, double unit) {
     return {mass.p * -std::expm1(loss - own), 2 * error * mass.p};
   }
   const double more = std::expm1(loss), all = std::exp(loss) * mass.q;
-  const double small =
-      error * (std::fabs(mass.lead) + (2 * unit + std::fabs(more)) * mass.q);
+  const double small = error * (std::fabs(mass.lead) + (2 * unit + std::fabs(more)) * mass.q);
   const double plain = error * (mass.p + all);
   if (small < plain) return {mass.lead - more * mass.q, small};
   return {mass.p - all, plain};
@@ -155,11 +154,12 @@ Mass AtomPair::between(double a, double b) const {
 
 Status bounded_loss(const char* event, double loss) {
   if (loss <= kLargestLoss) return {};
-  return fail(Code::kUsage,
-              fmt::format("the pld accountant can't handle {} with a loss of {}, accepted is at most "
-                          "{}",
-                          event, to_text(loss), to_text(kLargestLoss)),
-              "try --accountant rdp, zcdp or basic");
+  return fail(
+      Code::kUsage,
+      fmt::format("the pld accountant can't handle {} with a loss of {}, accepted is at most "
+                  "{}",
+                  event, to_text(loss), to_text(kLargestLoss)),
+      "try --accountant rdp, zcdp or basic");
 }
 
 Result<SharedPair> approximate_pair(double epsilon, double delta) {

@@ -27,8 +27,8 @@
 
 namespace discreet::privacy {
 
-// What a set of losses weighs. P − Q has digits of its own: where the two nearly agree, as in a small
-// sample, a difference of the sums would have none left.
+// What a set of losses weighs. P − Q has digits of its own: where the two nearly agree, as in a
+// small sample, a difference of the sums would have none left.
 struct Mass {
   double p = 0, q = 0;
   double lead = 0;  // p − q
@@ -42,9 +42,9 @@ struct Mass {
   }
 };
 
-// P − e^l·Q of some outcomes, and how far off that may be, given the errors of a Pair. Where P and Q
-// nearly agree it is (P−Q) − (e^l−1)·Q: both parts are as small as the losses are, and so are their
-// errors.
+// P − e^l·Q of some outcomes, and how far off that may be, given the errors of a Pair. Where P and
+// Q nearly agree it is (P−Q) − (e^l−1)·Q: both parts are as small as the losses are, and so are
+// their errors.
 struct Surplus {
   double value, doubt;
 };
@@ -107,8 +107,8 @@ class AtomPair : public Pair {
   double p_only_, q_only_, error_, lattice_, unit_;
 };
 
-// Losses above this are refused by name: whatever is released says nearly all, and a grid that holds
-// them is too coarse for anything else.
+// Losses above this are refused by name: whatever is released says nearly all, and a grid that
+// holds them is too coarse for anything else.
 constexpr double kLargestLoss = 1e12;
 
 // N(μ, 1) against N(0, 1).

@@ -179,7 +179,8 @@ class Pld {
     // A bound at one ε is one at any larger: up to the next point of the other grid. (Where the two
     // grids agree but for rounding errors, these make up the difference.)
     const double away = (more.offset - all.offset) / all.step;
-    const double up = std::fabs(away - std::round(away)) < 1e-6 ? std::round(away) : std::ceil(away);
+    const double up =
+        std::fabs(away - std::round(away)) < 1e-6 ? std::round(away) : std::ceil(away);
     all.offset += std::max(0.0, away - up) * all.step * (1 + 0x1p-40);
     more.first += static_cast<long>(up);
     if (more.first < all.first) {
@@ -291,7 +292,8 @@ class Pld {
   }
   // Of adding up bundles: both ways, with and without the weight, and a rest beside them.
   double bundle_work(double widths, double step) const {
-    const double points = std::min(2 * widths / step, 1e3 * static_cast<double>(options_.most_points));
+    const double points =
+        std::min(2 * widths / step, 1e3 * static_cast<double>(options_.most_points));
     return widths > 0 ? 6 * points * (std::log2(std::max(points, 2.0)) + 30) : 0;
   }
   // The largest grid that is left.
@@ -383,8 +385,7 @@ class Pld {
     const double more = 1 + 2 * above.inflation(), apart = above.infinite() + 2 * above.extra();
     if (!(more < 1.5) || !(above.extra() < 0.1)) return 0;
     if (question_.epsilon) {
-      const double chance = question_.high * 1e-4,
-                   delta = (question_.high + chance + apart) * more;
+      const double chance = question_.high * 1e-4, delta = (question_.high + chance + apart) * more;
       if (!(chance > 0) || delta >= 1) return 0;
       return std::max(0.0, above.lower_epsilon(delta) - above.wobble(chance));
     }

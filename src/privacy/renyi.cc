@@ -147,8 +147,8 @@ class Curve {
       });
     }
     const bool symmetric = adjacency_ == Adjacency::kRemove || is_symmetric(*e.event);
-    // The whole orders up to the largest that is asked for, and those beyond, each once: a sample of
-    // a sample would multiply them otherwise.
+    // The whole orders up to the largest that is asked for, and those beyond, each once: a sample
+    // of a sample would multiply them otherwise.
     double whole = 2;
     std::vector<double> orders, beyond;
     for (const double alpha : alphas_) {

@@ -1,5 +1,5 @@
-// Small samples, where P and Q agree in nearly all digits, against interval arithmetic: no tolerance
-// anywhere, an end is on its side of the truth or it is wrong.
+// Small samples, where P and Q agree in nearly all digits, against interval arithmetic: no
+// tolerance anywhere, an end is on its side of the truth or it is wrong.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -169,8 +169,8 @@ TEST(SmallSample, WhatWasOnceBelowTheTruthIsCaught) {
                              epsilon, Adjacency::kRemove),
                     exact));
 
-  const Outcomes other = sampled(geometric(*parse_number("8.244", Rounding::kDown), 1),
-                                 Rational(1, 1000000));
+  const Outcomes other =
+      sampled(geometric(*parse_number("8.244", Rounding::kDown), 1), Rational(1, 1000000));
   const Rational delta = *parse_number("5.452e-08", Rounding::kDown);
   const auto enough = [&](double upper) {
     const Ball spent = truth(other, Rational(upper), Adjacency::kAddRemove);
@@ -189,8 +189,7 @@ TEST(SmallSample, TheProfileGoesOnBelowZero) {
   const std::string text = "poisson(0.2, randomized-response(k=3, epsilon=1.5))*2";
   for (const double at : {-3.0, -0.7, -0.1}) {
     for (const Adjacency adjacency : {Adjacency::kAdd, Adjacency::kRemove}) {
-      const Adjacency wrong =
-          adjacency == Adjacency::kAdd ? Adjacency::kRemove : Adjacency::kAdd;
+      const Adjacency wrong = adjacency == Adjacency::kAdd ? Adjacency::kRemove : Adjacency::kAdd;
       const Interval found = delta_of(text, Rational(at), adjacency);
       EXPECT_TRUE(holds(found, truth(one, Rational(at), adjacency))) << at;
       if (at > -1) {

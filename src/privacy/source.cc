@@ -117,8 +117,8 @@ std::vector<double> profile_of(const std::vector<Atom>& atoms, double infinite, 
   return out;
 }
 
-std::vector<Atom> on_grid(const Pair& pair, double step, const Tails& tail, long& first, double& infinite,
-                          double& q_infinite, double& error) {
+std::vector<Atom> on_grid(const Pair& pair, double step, const Tails& tail, long& first,
+                          double& infinite, double& q_infinite, double& error) {
   const Cells cells = cut_at(pair, step, tail, 0), other = reversed(cells);
   const Law p = rounded_up(cells), q = rounded_up(other);
   first = p.first;
@@ -236,12 +236,8 @@ bool is_nothing(const Event& event) {
                         [](const RandomizedResponse& e) { return sgn(e.epsilon) == 0; },
                         [](const Exponential& e) { return sgn(e.epsilon) == 0; },
                         [](const Approximate& e) { return sgn(e.epsilon) + sgn(e.delta) == 0; },
-                        [](const Poisson& e) {
-                          return sgn(e.rate) == 0 || is_nothing(*e.event);
-                        },
-                        [](const Repeated& e) {
-                          return sgn(e.count) == 0 || is_nothing(*e.event);
-                        },
+                        [](const Poisson& e) { return sgn(e.rate) == 0 || is_nothing(*e.event); },
+                        [](const Repeated& e) { return sgn(e.count) == 0 || is_nothing(*e.event); },
                         [](const Composed& e) {
                           return std::all_of(e.events.begin(), e.events.end(), is_nothing);
                         },

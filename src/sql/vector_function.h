@@ -1,10 +1,7 @@
 // A C++ function of single values as a function that DuckDB calls with vectors of them.
 //
-//   constexpr auto half = +[](double& out, double x) {
-//     out = x / 2;
-//     return x > 0;  // false: NULL
-//   };
-//   VectorFunction made = vector_function<half>("discreet_half");
+//     bool half(double& out, double x) { out = x / 2; return x > 0; }  // false: NULL
+//     vector_function<half>("discreet_half")
 //
 // It is called for every row with whatever bits lie there, those of NULLs too, so it must be total;
 // a NULL among its arguments makes the result NULL. DuckDB calculates its arguments once, and knows

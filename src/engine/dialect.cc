@@ -63,19 +63,6 @@ string source_of(const sql::TableRule& rule, const std::vector<string>& columns)
   return {};
 }
 
-string no_nulls_sql(const sql::Table& table) {
-  string key;
-  for (std::size_t i = 0; i < table.stored.size(); ++i) {
-    const sql::StoredColumn& stored = table.stored[i];
-    // A key that is cast, or a moment out of range, may be missing although the file has a value.
-    if (table.columns[i].is_key && stored.same_type) key = stored.name;
-  }
-  return fmt::format(
-      "SELECT count(*) > 0 AND count(stats_null_count) = count(*) AND sum(stats_null_count) = 0 "
-      "FROM parquet_metadata({}) WHERE path_in_schema = {}",
-      list_of(table.rule.files), sql::quote_text(key));
-}
-
 string DuckdbDialect::scan(const sql::Relation& relation) const {
   const sql::Table& table = *catalog_.table(relation.table);
   std::vector<string> names;

@@ -22,8 +22,6 @@ class DuckdbDialect final : public sql::Dialect {
 
 // What stands after FROM for a source. CSV and JSON are read as text under the given column names.
 std::string source_of(const sql::TableRule& rule, const std::vector<std::string>& columns);
-// Whether the Parquet files' footers say that the table's key is never NULL: one boolean.
-std::string no_nulls_sql(const sql::Table& table);
 // A .duckdb file is attached under this name.
 std::string attached_name(const std::string& file);
 

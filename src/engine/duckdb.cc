@@ -14,6 +14,7 @@
 #include "discreet/bound/bounder.h"
 #include "discreet/engine/dialect.h"
 #include "discreet/engine/feed.h"
+#include "discreet/engine/parquet_footer.h"
 #include "discreet/engine/plan_shape.h"
 #include "discreet/engine/plan_sql.h"
 #include "discreet/engine/result.h"
@@ -116,10 +117,11 @@ struct Duckdb::State {
     if (relation.kind == sql::Relation::Kind::kScan && relation.has_unit) {
       const sql::Table& table = *catalog.table(relation.table);
       if (format_of(table.rule) != sql::Format::kParquet) return out;
-      ResultHolder holder;
-      if (duckdb_query(connection, no_nulls_sql(table).c_str(), &holder.result) != DuckDBSuccess)
-        return out;
-      if (duckdb_value_boolean(&holder.result, 0, 0)) out.insert(relation.table);
+      for (std::size_t i = 0; i < table.stored.size(); ++i)
+        // A key that is read through a function may be missing although the file has a value.
+        if (table.columns[i].is_key && table.stored[i].same_type &&
+            never_null(table.rule.files, table.stored[i].name))
+          out.insert(relation.table);
     }
     for (const sql::RelationPtr& input : relation.inputs)
       out.merge(complete_tables(*input, catalog));

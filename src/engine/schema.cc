@@ -82,6 +82,32 @@ std::map<string, Leaf> leaves_of(const Texts& schema, std::size_t& at) {
   return out;
 }
 
+sql::StoredColumn column_of(string name, const std::optional<StoredType>& type) {
+  sql::StoredColumn out;
+  out.name = std::move(name);
+  if (type) {
+    out.stored = type->number;
+    out.seen = out.type = type->seen;
+    out.same_type = is_plain(*type);
+  } else {
+    out.unreadable = "of a type that is not read";
+    out.hint = fmt::format("accepted are {}; CAST it to one of them when the file is written",
+                           stored_type_names());
+  }
+  return out;
+}
+
+// Only described, not planned: a plan looks at the footer's smallest and largest values, and some
+// of those can't be read.
+std::optional<std::vector<sql::StoredColumn>> described_columns(duckdb_connection connection,
+                                                                const string& source) {
+  const auto rows = texts(connection, fmt::format("DESCRIBE SELECT * FROM {}", source));
+  if (!rows) return std::nullopt;
+  std::vector<sql::StoredColumn> out;
+  for (const std::vector<string>& row : *rows) out.push_back(column_of(row[0], type_named(row[1])));
+  return out;
+}
+
 }  // namespace
 
 // By DuckDB's numbers for types: names can be the owner's (CREATE TYPE).
@@ -92,21 +118,11 @@ std::optional<std::vector<sql::StoredColumn>> stored_columns(duckdb_connection c
                                  &statement) == DuckDBSuccess;
   std::vector<sql::StoredColumn> out;
   for (idx_t i = 0; ok && i < duckdb_prepared_statement_column_count(statement); ++i) {
-    sql::StoredColumn column;
     const std::unique_ptr<const char, void (*)(const char*)> name(
         duckdb_prepared_statement_column_name(statement, i),
         [](const char* text) { duckdb_free(const_cast<char*>(text)); });
-    column.name = name.get();
-    column.stored = duckdb_prepared_statement_column_type(statement, i);
-    if (const auto known = stored_type(column.stored)) {
-      column.seen = column.type = known->seen;
-      column.same_type = is_plain(*known);
-    } else {
-      column.unreadable = "of a type that is not read";
-      column.hint = fmt::format("accepted are {}; CAST it to one of them when the file is written",
-                                stored_type_names());
-    }
-    out.push_back(std::move(column));
+    out.push_back(
+        column_of(name.get(), stored_type(duckdb_prepared_statement_column_type(statement, i))));
   }
   duckdb_destroy_prepare(&statement);
   return ok ? std::optional(std::move(out)) : std::nullopt;
@@ -115,7 +131,7 @@ std::optional<std::vector<sql::StoredColumn>> stored_columns(duckdb_connection c
 Result<std::vector<sql::StoredColumn>> parquet_columns(duckdb_connection connection,
                                                        const sql::TableRule& rule,
                                                        const string& source) {
-  auto out = stored_columns(connection, source);
+  auto out = described_columns(connection, source);
   if (!out) return no_schema(rule);
   std::map<string, Leaf> first;
   for (const string& file : rule.files) {

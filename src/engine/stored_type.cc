@@ -106,6 +106,14 @@ std::optional<StoredType> stored_type(int number) {
   return found == types.end() ? std::nullopt : std::optional(*found);
 }
 
+std::optional<StoredType> type_named(std::string_view name) {
+  if (name.starts_with("DECIMAL(")) name = "DECIMAL";
+  if (name == "JSON") name = "VARCHAR";
+  for (const StoredType& one : stored_types())
+    if (one.name == name) return one;
+  return std::nullopt;
+}
+
 string stored_type_names() {
   string out;
   for (const StoredType& one : stored_types()) out += (out.empty() ? "" : ", ") + string(one.name);

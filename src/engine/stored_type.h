@@ -30,6 +30,8 @@ struct StoredType {
 
 const std::vector<StoredType>& stored_types();
 std::optional<StoredType> stored_type(int number);
+// By DuckDB's name for it, as DESCRIBE says it: DECIMAL(18,3), JSON (a text).
+std::optional<StoredType> type_named(std::string_view name);
 // "BOOLEAN, TINYINT, …", for messages.
 std::string stored_type_names();
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "discreet/engine/parquet_footer.h"
 #include "discreet/service/testing/asked.h"
 #include "discreet/service/testing/every_type.h"
 
@@ -31,6 +32,52 @@ TEST_F(Schema, AFilterDoesNotTellWhoHasAnOddMoment) {
       "SELECT count(TRY_CAST(seen AS TIMESTAMP)) FROM '{}/t.parquet' WHERE salary >= ", place());
   EXPECT_TRUE(plain.run("SET TimeZone = 'UTC'") && plain.run(read + "30001"));
   EXPECT_FALSE(plain.run(read + "30000"));
+}
+
+// A moment that DuckDB's reader can't even read from the footer costs nobody who doesn't ask for
+// it.
+TEST_F(Schema, AFooterThatCantBeReadCostsItsColumnOnly) {
+  for (const std::int64_t odd : {std::int64_t{0}, INT64_MAX / 2}) {
+    RawColumn seen = testing::raw_wholes("seen", {0, odd, 60'000});
+    seen.type.logical = testing::raw_moment(8, false, 1);  // milliseconds
+    testing::write_parquet(place() + "/t.parquet", {testing::raw_wholes("u", {1, 2, 3}), seen});
+    Asked t(place(), "source = \"t.parquet\"\nkey = \"u\"\n");
+    EXPECT_EQ(t.error, "");
+    EXPECT_EQ(t.ask("SELECT COUNT(*) FROM t"), "");
+    EXPECT_NE(t.ask("SELECT COUNT(seen) FROM t").find("TIMESTAMP(MILLIS)"), string::npos);
+  }
+}
+
+// The shortcut that asks the footer about the key must not stumble over another column's values.
+TEST_F(Schema, AKeyThatIsNeverMissingIsFoundInAnyFooter) {
+  testing::write_every_parquet(place());
+  EXPECT_TRUE(engine::never_null({place() + "/t.parquet"}, "u"));
+  EXPECT_FALSE(engine::never_null({place() + "/t.parquet"}, "no such column"));
+  EXPECT_FALSE(engine::never_null({place() + "/t.parquet", place() + "/none"}, "u"));
+  Asked t(place(), "source = \"t.parquet\"\nkey = \"u\"\nrows_per_unit = 1\n");
+  EXPECT_EQ(t.ask("SELECT COUNT(*) FROM t"), "");
+  EXPECT_EQ(t.ask("SELECT COUNT(a) FROM (SELECT u, COUNT(*) AS a FROM t GROUP BY u)"), "");
+  // DuckDB's own way to ask does stumble.
+  EXPECT_FALSE(Database("").run(
+      fmt::format("SELECT sum(stats_null_count) FROM parquet_metadata('{}/t.parquet')", place())));
+  // Cut anywhere, or with any byte changed, it ends with an answer.
+  constexpr char kFooter[] =
+      "\x15\x02\x19\x1c\x48\x01s\x15\x02\x00\x16\x02\x19\x1c\x19\x1c\x26\x08\x1c\x15\x04\x19\x15"
+      "\x00\x19"
+      "\x18\x01u\x15\x00\x16\x02\x16\x02\x16\x02\x26\x08\x3c\x36\x00\x00\x00\x00\x16\x02\x16\x02"
+      "\x00\x00";
+  const string footer(kFooter, sizeof kFooter - 1);
+  EXPECT_TRUE(engine::footer_never_null(footer, "u"));
+  for (std::size_t length = 0; length < footer.size(); ++length)
+    EXPECT_FALSE(engine::footer_never_null(footer.substr(0, length), "u")) << length;
+  for (std::size_t i = 0; i < footer.size(); ++i)
+    for (int value = 0; value < 256; ++value) {
+      string other = footer;
+      other[i] = static_cast<char>(value);
+      (void)engine::footer_never_null(other, "u");
+    }
+  EXPECT_FALSE(engine::footer_never_null(string(100'000, '\x1c'), "u"));  // structs in structs
+  EXPECT_FALSE(engine::footer_never_null(string(100'000, '\x19'), "u"));  // lists in lists
 }
 
 TEST_F(Schema, ColumnsWithoutAReaderAreRefusedBySchema) {

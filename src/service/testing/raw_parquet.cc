@@ -1,6 +1,8 @@
 #include "discreet/service/testing/raw_parquet.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <utility>
 
@@ -54,6 +56,28 @@ class Struct {
 
 constexpr int kInt32 = 5, kBinary = 8, kStruct = 12;
 
+// A signed number of four or eight bytes.
+std::int64_t signed_number(const string& bytes) {
+  std::int32_t narrow = 0;
+  std::int64_t wide = 0;
+  if (bytes.size() == sizeof wide) std::memcpy(&wide, bytes.data(), sizeof wide);
+  if (bytes.size() == sizeof narrow) std::memcpy(&narrow, bytes.data(), sizeof narrow);
+  return bytes.size() == sizeof wide ? wide : narrow;
+}
+
+bool has_statistics(const RawType& type) {
+  constexpr int kDecimal = 5, kFirstUnsigned = 11, kLastUnsigned = 14;
+  return (type.physical == 1 || type.physical == 2) && type.converted != kDecimal &&
+         (type.converted < kFirstUnsigned || type.converted > kLastUnsigned);
+}
+
+string statistics(const RawColumn& column) {
+  const auto [least, most] = std::minmax_element(
+      column.values.begin(), column.values.end(),
+      [](const string& a, const string& b) { return signed_number(a) < signed_number(b); });
+  return Struct().number(3, 0, true).binary(5, *most).binary(6, *least).done();
+}
+
 }  // namespace
 
 string raw_logical(int which) { return Struct().inner(which, Struct().done()).done(); }
@@ -101,17 +125,17 @@ void write_parquet(const string& file, const std::vector<RawColumn>& columns) {
                .done();
     out += page;
     const auto whole = static_cast<std::int64_t>(out.size()) - begin;
-    const string about = Struct()
-                             .number(1, type.physical)
-                             .list(2, kInt32, {Struct::zigzag(0)})
-                             .list(3, kBinary, {Struct::text(column.name)})
-                             .number(4, 0)
-                             .number(5, count, true)
-                             .number(6, whole, true)
-                             .number(7, whole, true)
-                             .number(9, begin, true)
-                             .done();
-    chunks.push_back(Struct().number(2, begin, true).inner(3, about).done());
+    Struct about;
+    about.number(1, type.physical)
+        .list(2, kInt32, {Struct::zigzag(0)})
+        .list(3, kBinary, {Struct::text(column.name)})
+        .number(4, 0)
+        .number(5, count, true)
+        .number(6, whole, true)
+        .number(7, whole, true)
+        .number(9, begin, true);
+    if (has_statistics(type)) about.inner(12, statistics(column));
+    chunks.push_back(Struct().number(2, begin, true).inner(3, about.done()).done());
   }
   const string group = Struct()
                            .list(1, kStruct, chunks)

@@ -226,7 +226,7 @@ TEST_P(Questions, AreAnsweredAsPlainDuckdbDoes) {
     Asker(static_cast<std::uint64_t>(GetParam() * kWorldsATest + i)).ask_all(tally);
   report(tally);
   // A checker that refuses everything would pass all else.
-  EXPECT_GE(tally.answered * 10, tally.asked * 6);
+  EXPECT_GE(tally.answered * 10, tally.asked * 8);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Questions, ::testing::Range(0, 10));

@@ -53,9 +53,9 @@ bool zoned_time(Ticks<DUCKDB_TYPE_TIME_TZ>& out, Ticks<DUCKDB_TYPE_TIME_TZ> tick
 }
 
 // Nothing for a VARCHAR, and the text of a type that is made of it, such as JSON.
-constexpr const char* kAsText = "CAST({} AS VARCHAR)";
-constexpr const char* kAsReal = "CAST({} AS DOUBLE)";
-constexpr const char* kAsWhole = "CAST({} AS BIGINT)";
+constexpr const char* kAsText = "TRY_CAST({} AS VARCHAR)";
+constexpr const char* kAsReal = "TRY_CAST({} AS DOUBLE)";
+constexpr const char* kAsWhole = "TRY_CAST({} AS BIGINT)";
 
 }  // namespace
 

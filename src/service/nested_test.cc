@@ -53,7 +53,8 @@ class NestedDeathTest : public testing::InAFolder {
     nested("(CASE @ WHEN 1 THEN 2 WHEN 2 THEN 3 END)", 40, "x", false);
     nested("((@, x) IN ((TRUE, 1), (FALSE, 2)))", 40, "(x > 1)", false);
     string inner = "SELECT u, x FROM t";
-    for (int i = 0; i < 180; ++i) inner = "SELECT u, x + 1 AS x FROM (" + inner + ") WHERE x > 1";
+    for (int i = 0; i < 180; ++i)
+      inner = fmt::format("SELECT u, x + 1 AS x FROM ({}) WHERE x > 1", inner);
     const string said = t.ask("SELECT COUNT(*) FROM (" + inner + ")");
     bad += said.empty() || said.find("could not be run") != string::npos ? 1 : 0;
     leave(bad);

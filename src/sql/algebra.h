@@ -69,7 +69,7 @@ struct Expr {
   // What it was made from.
   bool uses_key = false, uses_hidden = false, is_key = false;
   std::size_t position = 0, length = 1;  // in the user's text
-  double weight = 1;  // operations in it, once an engine has written BETWEEN as two comparisons
+  double weight = 1;                     // operations in it as printed: BETWEEN is two comparisons
 };
 
 Expr column(std::size_t index, Type type);

@@ -90,9 +90,9 @@ Status init(const Options& options) {
   if (!columns) return forward_error(columns);
   std::vector<std::string> names;
   bool known = false;
-  for (const auto& [name, type] : *columns) {
-    known |= strcasecmp(name.c_str(), options.key.c_str()) == 0;
-    names.push_back(name);
+  for (const engine::SniffedColumn& column : *columns) {
+    known |= strcasecmp(column.name.c_str(), options.key.c_str()) == 0;
+    names.push_back(column.name);
   }
   if (!known)
     return fail(Code::kUsage,
@@ -123,7 +123,11 @@ Status init(const Options& options) {
           ? name
           : toml_text(name),
       toml_text(relative), toml_text(options.key), options.unit, options.unit);
-  for (const auto& [column, type] : *columns) {
+  for (const auto& [column, type, unreadable] : *columns) {
+    if (!unreadable.empty()) {
+      out += fmt::format("# {} is {}\n", toml_text(column), unreadable);
+      continue;
+    }
     if (strcasecmp(column.c_str(), options.key.c_str()) == 0) {
       if (type != sql::Type::kText)
         out += fmt::format("columns.{} = {{ type = \"{}\" }}\n", toml_text(column),

@@ -9,7 +9,7 @@
 
 namespace discreet::engine {
 
-Result<std::vector<std::pair<std::string, sql::Type>>> sniff(const std::string& file) {
+Result<std::vector<SniffedColumn>> sniff(const std::string& file) {
   if (!std::filesystem::is_regular_file(file))
     return fail(Code::kFailure, fmt::format("there is no file '{}'", file));
   std::string ending = std::filesystem::path(file).extension().string();
@@ -25,16 +25,26 @@ Result<std::vector<std::pair<std::string, sql::Type>>> sniff(const std::string& 
                 "accepted are .csv, .tsv, .parquet, .json, .jsonl and .ndjson");
   duckdb_database database = nullptr;
   duckdb_connection connection = nullptr;
-  std::vector<std::pair<std::string, sql::Type>> out;
+  std::vector<SniffedColumn> out;
   bool ok = duckdb_open(nullptr, &database) == DuckDBSuccess &&
             duckdb_connect(database, &connection) == DuckDBSuccess;
-  const auto columns = ok ? stored_columns(connection, source) : std::nullopt;
+  std::optional<std::vector<sql::StoredColumn>> columns;
+  if (ok && ending == ".parquet") {  // by the same eyes as queries
+    sql::TableRule rule;
+    rule.source = file;
+    rule.files = {std::filesystem::absolute(file).string()};
+    if (auto found = parquet_columns(connection, rule, source)) columns = std::move(*found);
+  } else if (ok) {
+    columns = stored_columns(connection, source);
+  }
   ok = columns.has_value();
   if (ok)
     for (const sql::StoredColumn& column : *columns)
       // What a text file holds beside the known types is a text.
-      if (column.unreadable.empty() || ending != ".parquet")
-        out.emplace_back(column.name, column.type);
+      out.push_back({column.name, column.type,
+                     column.unreadable.empty() || ending != ".parquet"
+                         ? ""
+                         : fmt::format("{} ({})", column.unreadable, column.hint)});
   if (connection) duckdb_disconnect(&connection);
   if (database) duckdb_close(&database);
   if (!ok) return fail(Code::kFailure, fmt::format("'{}' can't be read", file));

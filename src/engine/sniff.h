@@ -3,13 +3,18 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "discreet/sql/value.h"
 
 namespace discreet::engine {
 
-Result<std::vector<std::pair<std::string, sql::Type>>> sniff(const std::string& file);
+struct SniffedColumn {
+  std::string name;
+  sql::Type type = sql::Type::kText;
+  std::string unreadable;  // why it can't be asked about, and what to do; empty: it can
+};
+
+Result<std::vector<SniffedColumn>> sniff(const std::string& file);
 
 }  // namespace discreet::engine

@@ -214,8 +214,9 @@ class Checker {
             group, fmt::format("grouping by the {}'s key would show single people", catalog_.unit),
             "group by it in a subquery, and aggregate outside");
       if (key->uses_hidden)
-        return at_.refuse(group, "this column is hidden by the policy",
-                          "it may stand in WHERE, not in the answer");
+        return at_.refuse(group,
+                          "this column is hidden by the policy, or it is joined on one that is",
+                          "a hidden column may stand in WHERE, not in the answer");
       const string text = print(*key, places_);
       if (std::find(printed_.begin(), printed_.end(), text) != printed_.end()) continue;
       printed_.push_back(text);

@@ -158,6 +158,9 @@ struct Relation {
   std::vector<Folded> folds;  // kFold: the columns after those
   std::optional<std::int64_t> rows_per_unit;  // the owner's promise, while it holds
   bool rows_proved = false;                   // … or a fact: it was grouped by the key
+  // How many rows a unit has was decided by comparing its key, or a hidden column, with public
+  // rows.
+  bool rows_tell_key = false, rows_tell_hidden = false;
   bool linked = false;  // rows_of a linked table: inputs[0] joins its bare rows with their owners
 };
 

@@ -110,10 +110,13 @@ Result<std::pair<Folded, Column>> aggregate(const string& text, const Pointer& a
   column.nonnegative = counts;
   if (picks || one.fold == Fold::kMean || one.fold == Fold::kQuantile) column.range = one.arg.range;
   // A unit's sum, like its least or its mean, tells the value itself where the unit has one row.
-  if (!counts) {
+  // How often a column is there doesn't; how often a condition on it holds does.
+  if (!counts || one.arg.op != Op::kColumn) {
     column.uses_key = one.arg.uses_key;
     column.hidden = one.arg.uses_hidden;
   }
+  column.uses_key |= scope.relation->rows_tell_key;
+  column.hidden |= scope.relation->rows_tell_hidden;
   return std::pair{std::move(one), std::move(column)};
 }
 
@@ -130,6 +133,8 @@ Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
   fold->is_private = scope.relation->is_private;
   fold->has_unit = scope.relation->has_unit;
   fold->unit_type = scope.relation->unit_type;
+  fold->rows_tell_key = scope.relation->rows_tell_key;
+  fold->rows_tell_hidden = scope.relation->rows_tell_hidden;
   std::vector<string> printed;
   const std::vector<string> places = places_of(*scope.relation);
   Binder rows(text_, scope);

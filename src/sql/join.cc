@@ -119,6 +119,8 @@ Result<Source> From::join(const Json& node, const Ctes& ctes) {
   out->inputs = {left->scope.relation, right->scope.relation};
   out->is_private = l.is_private || r.is_private;
   out->has_unit = l.has_unit || r.has_unit;
+  out->rows_tell_key = l.rows_tell_key || r.rows_tell_key;
+  out->rows_tell_hidden = l.rows_tell_hidden || r.rows_tell_hidden;
   out->unit_type = l.has_unit ? l.unit_type : r.unit_type;
   if (l.has_unit && r.has_unit && l.unit_type != r.unit_type)
     return at_.refuse(node,

@@ -62,6 +62,8 @@ RelationPtr projected(RelationPtr input, std::vector<Expr> exprs,
   out->unit_type = input->unit_type;
   out->rows_per_unit = input->rows_per_unit;
   out->rows_proved = input->rows_proved;
+  out->rows_tell_key = input->rows_tell_key;
+  out->rows_tell_hidden = input->rows_tell_hidden;
   out->inputs = {std::move(input)};
   out->exprs = std::move(exprs);
   return out;
@@ -82,6 +84,8 @@ RelationPtr keeping(JoinKind kind, RelationPtr left, RelationPtr right,
   out->unit_type = left->unit_type;
   out->rows_per_unit = left->rows_per_unit;
   out->rows_proved = left->rows_proved;
+  out->rows_tell_key = left->rows_tell_key;
+  out->rows_tell_hidden = left->rows_tell_hidden;
   out->condition = std::move(condition);
   out->inputs = {std::move(left), std::move(right)};
   mark_revealed(*out);
@@ -140,6 +144,8 @@ RelationPtr distinct(RelationPtr input) {
   out->is_private = input->is_private;
   out->has_unit = input->has_unit;
   out->unit_type = input->unit_type;
+  out->rows_tell_key = input->rows_tell_key;
+  out->rows_tell_hidden = input->rows_tell_hidden;
   out->inputs = {std::move(input)};
   return out;
 }

@@ -15,6 +15,11 @@ void collect(const Expr& expr, const std::vector<Roots>& below, Roots& out) {
   for (const Expr& arg : expr.args) collect(arg, below, out);
 }
 
+void parts_of(const Expr& condition, std::vector<const Expr*>& out) {
+  if (condition.op != Op::kAnd) return out.push_back(&condition);
+  for (const Expr& part : condition.args) parts_of(part, out);
+}
+
 // Which public relations the values of relations' columns come from. Each relation is looked at
 // once, however often a query uses it.
 class Origins {
@@ -27,6 +32,30 @@ class Origins {
       out.insert(out.end(), roots.begin(), roots.end());
     }
     return out;
+  }
+
+  // Public relations that some condition compares with one another tell the same.
+  void link(const Relation& relation, const std::vector<Roots>& inputs) {
+    if (!relation.condition) return;
+    std::vector<const Expr*> parts;
+    parts_of(*relation.condition, parts);
+    for (const Expr* part : parts) {
+      Roots together;
+      collect(*part, inputs, together);
+      if (together.size() > 1) links_.push_back(std::move(together));
+    }
+  }
+  Roots with_linked(Roots roots) const {
+    for (bool more = true; more;) {
+      more = false;
+      for (const Roots& together : links_) {
+        const bool touches = std::any_of(together.begin(), together.end(),
+                                         [&](const Relation* one) { return roots.contains(one); });
+        if (!touches) continue;
+        for (const Relation* one : together) more |= roots.insert(one).second;
+      }
+    }
+    return roots;
   }
 
  private:
@@ -43,6 +72,7 @@ class Origins {
       return out;
     }
     const std::vector<Roots> inputs = below(relation);
+    link(relation, inputs);
     switch (relation.kind) {
       case Relation::Kind::kProject:
         for (std::size_t i = 0; i < relation.exprs.size(); ++i)
@@ -71,6 +101,7 @@ class Origins {
   }
 
   std::map<const Relation*, std::vector<Roots>> known_;
+  std::vector<Roots> links_;
 };
 
 struct Uses {
@@ -88,34 +119,13 @@ void collect(const Expr& expr, const std::vector<const Column*>& columns, Uses& 
   for (const Expr& arg : expr.args) collect(arg, columns, out);
 }
 
-void mark(const Expr& condition, const std::vector<const Column*>& columns,
-          const std::vector<Roots>& below, Relation& relation, bool& changed) {
-  if (condition.op == Op::kAnd) {
-    for (const Expr& part : condition.args) mark(part, columns, below, relation, changed);
-    return;
-  }
-  Uses uses;
-  collect(condition, columns, uses);
-  if (!uses.key && !uses.hidden) return;
-  Roots told;
-  collect(condition, below, told);
-  if (told.empty()) return;
-  for (std::size_t i = 0; i < relation.columns.size() && i < below.size(); ++i) {
-    const bool reached = std::any_of(below[i].begin(), below[i].end(),
-                                     [&](const Relation* root) { return told.contains(root); });
-    Column& column = relation.columns[i];
-    if (!reached || ((column.uses_key || !uses.key) && (column.hidden || !uses.hidden))) continue;
-    column.uses_key |= uses.key;
-    column.hidden |= uses.hidden;
-    changed = true;
-  }
-}
-
 }  // namespace
 
 void mark_revealed(Relation& relation) {
   if (!relation.is_private || !relation.condition) return;
-  const std::vector<Roots> below = Origins().below(relation);
+  Origins origins;
+  const std::vector<Roots> below = origins.below(relation);
+  origins.link(relation, below);
   // What the condition sees: the relation's own columns as far as they go (they are marked on the
   // way), then those that a SEMI or ANTI join leaves behind.
   std::vector<const Column*> columns;
@@ -123,10 +133,32 @@ void mark_revealed(Relation& relation) {
     for (const Column& column : input->columns) columns.push_back(&column);
   for (std::size_t i = 0; i < relation.columns.size() && i < columns.size(); ++i)
     columns[i] = &relation.columns[i];
+  std::vector<const Expr*> parts;
+  parts_of(*relation.condition, parts);
   // One part can mark what another compares: a.hidden = b.x AND b.y = c.z.
   for (bool changed = true; changed;) {
     changed = false;
-    mark(*relation.condition, columns, below, relation, changed);
+    for (const Expr* part : parts) {
+      Uses uses;
+      collect(*part, columns, uses);
+      Roots told;
+      collect(*part, below, told);
+      if ((!uses.key && !uses.hidden) || told.empty()) continue;
+      // How many public rows match tells the value as well as which.
+      relation.rows_tell_key |= uses.key;
+      relation.rows_tell_hidden |= uses.hidden;
+      told = origins.with_linked(std::move(told));
+      for (std::size_t i = 0; i < relation.columns.size() && i < below.size(); ++i) {
+        const bool reached = std::any_of(below[i].begin(), below[i].end(),
+                                         [&](const Relation* root) { return told.contains(root); });
+        Column& column = relation.columns[i];
+        if (!reached || ((column.uses_key || !uses.key) && (column.hidden || !uses.hidden)))
+          continue;
+        column.uses_key |= uses.key;
+        column.hidden |= uses.hidden;
+        changed = true;
+      }
+    }
   }
 }
 

@@ -5,7 +5,9 @@
 //
 // So each part of a condition (what stands between ANDs) that speaks of the key or of a hidden
 // column makes every column of the public relations that it also speaks of a key or hidden too.
-// Conditions on such columns pass it on in their turn.
+// Conditions on such columns pass it on in their turn, as do conditions between public relations.
+// And where such a condition chose the public rows beside a private one, how many there are tells
+// the value too: what an inner aggregate makes of them is hidden.
 #pragma once
 
 #include "discreet/sql/algebra.h"

@@ -46,6 +46,8 @@ Result<RelationPtr> From::set_operation(const Json& node, const Ctes& ctes) {
   out->inputs = {*left, *right};
   out->is_private = (*left)->is_private;
   out->has_unit = (*left)->has_unit;
+  out->rows_tell_key = (*left)->rows_tell_key || (*right)->rows_tell_key;
+  out->rows_tell_hidden = (*left)->rows_tell_hidden || (*right)->rows_tell_hidden;
   out->unit_type = (*left)->unit_type;
   std::vector<Expr> casts[2];
   bool cast = false;

@@ -65,6 +65,22 @@ std::int64_t signed_number(const string& bytes) {
   return bytes.size() == sizeof wide ? wide : narrow;
 }
 
+constexpr int kDouble = 5;
+
+// Smallest and largest, NaN left out as writers do; empty where there is none.
+std::vector<string> real_ends(const RawColumn& column) {
+  std::vector<double> reals;
+  for (const string& value : column.values) {
+    double real = 0;
+    std::memcpy(&real, value.data(), sizeof real);
+    if (real == real) reals.push_back(real);
+  }
+  if (reals.empty()) return {};
+  const auto [least, most] = std::minmax_element(reals.begin(), reals.end());
+  return {string(reinterpret_cast<const char*>(&*least), sizeof(double)),
+          string(reinterpret_cast<const char*>(&*most), sizeof(double))};
+}
+
 bool has_statistics(const RawType& type) {
   constexpr int kDecimal = 5, kFirstUnsigned = 11, kLastUnsigned = 14;
   return (type.physical == 1 || type.physical == 2) && type.converted != kDecimal &&
@@ -84,6 +100,15 @@ string raw_logical(int which) { return Struct().inner(which, Struct().done()).do
 
 string raw_moment(int which, bool utc, int unit) {
   return Struct().inner(which, Struct().truth(1, utc).inner(2, raw_logical(unit)).done()).done();
+}
+
+RawColumn raw_reals(string name, const std::vector<double>& values) {
+  RawColumn out;
+  out.name = std::move(name);
+  out.type.physical = kDouble;
+  for (const double value : values)
+    out.values.emplace_back(reinterpret_cast<const char*>(&value), sizeof value);
+  return out;
 }
 
 RawColumn raw_wholes(string name, const std::vector<std::int64_t>& values) {
@@ -135,6 +160,9 @@ void write_parquet(const string& file, const std::vector<RawColumn>& columns) {
         .number(7, whole, true)
         .number(9, begin, true);
     if (has_statistics(type)) about.inner(12, statistics(column));
+    if (type.physical == kDouble)
+      if (const auto ends = real_ends(column); !ends.empty())
+        about.inner(12, Struct().number(3, 0, true).binary(5, ends[1]).binary(6, ends[0]).done());
     chunks.push_back(Struct().number(2, begin, true).inner(3, about.done()).done());
   }
   const string group = Struct()

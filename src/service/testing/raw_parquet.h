@@ -28,12 +28,13 @@ struct RawColumn {
       values;  // each as it lies in the file, but for the length of a BYTE_ARRAY
 };
 
+RawColumn raw_reals(std::string name, const std::vector<double>& values);
 // 64-bit whole numbers.
 RawColumn raw_wholes(std::string name, const std::vector<std::int64_t>& values);
 
 // One row group, one plain page a column; the footer tells the smallest and the largest value of
-// signed whole numbers. (Not of a DECIMAL: one beyond its precision there is what
-// docs/threat-model.md names.) All columns are of one length.
+// signed whole numbers and of doubles (without NaN). (Not of a DECIMAL: one beyond its precision
+// there is what docs/threat-model.md names.) All columns are of one length.
 void write_parquet(const std::string& file, const std::vector<RawColumn>& columns);
 
 // LogicalTypes: TIME (7) and TIMESTAMP (8) of milli- (1), micro- (2) or nanoseconds (3); and those

@@ -1,6 +1,7 @@
 #include "discreet/privacy/composition.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "discreet/privacy/fft.h"
@@ -407,20 +408,57 @@ Law Composition::law(bool up) const {
   return out;
 }
 
-// What is small under one weight drowns under another: the closer bound at each point, of the
-// weight in question and of none.
-Law Composition::law(bool up, double theta, const Window& window, std::size_t points) {
-  compose(theta, window, points);
-  Law out = law(up);
-  if (theta != 0) {
-    compose(0, window, points);
-    out = closer(out, law(up), up);
+// P[S=s] ≤ E[e^{tS}]·e^{−ts} for every t (Chernoff): below the centre of the weight, where undoing it
+// makes much of little.
+void Composition::clip(Law& law, double theta, const Window& window) const {
+  for (const double share : {0.3, 0.6, 1.0}) {
+    const double t = theta + share * window.left_tilt;
+    if (!(t < theta)) continue;
+    const double value = on_grid(t).value + std::log1p(relative_) + 1e-9;
+    for (std::size_t start = 0; start < law.mass.size(); start += kBlock) {
+      const double s = static_cast<double>(law.first + static_cast<long>(start)) * step_;
+      double bound = std::exp(value - t * s);
+      const double more = std::exp(-t * step_);
+      for (std::size_t k = start; k < std::min(law.mass.size(), start + kBlock); ++k) {
+        law.mass[k] = std::min(law.mass[k], bound);
+        bound *= more;
+      }
+    }
   }
-  double sum = 0;
-  for (const double mass : out.mass) sum += mass;
+}
+
+// What is small under one weight drowns under another: where that is too much, the closer bound at
+// each point of the weight in question and of none.
+Law Composition::law(bool up, double theta, const Window& window, double enough,
+                     const std::function<Window()>& plain) {
+  const auto points = [&](const Window& some) {
+    return std::bit_ceil(
+        static_cast<std::size_t>(std::clamp(some.width() / step_ + 2, 64.0, most_points_)));
+  };
+  const double all = std::exp(on_grid(0).value);
+  const auto sum = [](const Law& law) {
+    double out = 0;
+    for (const double mass : law.mass) out += mass;
+    return out;
+  };
+  compose(theta, window, points(window));
+  Law out = law(up);
+  if (up) clip(out, theta, window);
+  double found = sum(out);
+  if (theta != 0 && !(std::fabs(found + out.infinite - all) <= enough * all)) {
+    Window both = window;
+    const Window other = plain();
+    both.from = std::min(both.from, other.from);
+    both.to = std::max(both.to, other.to);
+    compose(theta, both, points(both));
+    out = law(up);
+    compose(0, both, points(both));
+    out = closer(out, law(up), up);
+    found = sum(out);
+  }
   // All that the terms hold, and what is there beyond it.
-  const double all = std::exp(on_grid(0).value) * (1 - relative_);
-  out.extra = extra_ + std::max(0.0, sum * (1 + static_cast<double>(points) * kUnit) - all);
+  const double rounding = static_cast<double>(out.mass.size()) * kUnit;
+  out.extra = extra_ + std::max(0.0, found * (1 + rounding) - all * (1 - relative_));
   // Ends that hold nothing only slow down what follows.
   const auto empty = [](double mass) { return mass < 1e-300; };
   while (!out.mass.empty() && empty(out.mass.back())) out.mass.pop_back();

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "discreet/privacy/law.h"
@@ -76,11 +77,14 @@ class Composition {
   double extra() const { return extra_; }
 
   // The law of S without weights, its errors made part of it: masses up, what left the window at
-  // infinity; or masses down. Computed under the weight and without it.
-  Law law(bool up, double theta, const Window& window, std::size_t points);
+  // infinity; or masses down. Computed under the weight, and if a share `enough` of it is error, also
+  // without it, on a window that holds the plain one as well.
+  Law law(bool up, double theta, const Window& window, double enough,
+          const std::function<Window()>& plain);
 
  private:
   Law law(bool up) const;
+  void clip(Law& law, double theta, const Window& window) const;
   // The losses s from a grid point s₀ on: Σ c·e^{−θ(s−s₀)} and Σ c·e^{−θ(s−s₀)}(1−e^{s₀−s}). The
   // second is δ but for scale, and a sum of its own: as a difference of two sums it would lose all
   // digits where s − s₀ is small.
@@ -100,6 +104,7 @@ class Composition {
   double step_ = 0, slack_ = 0, infinite_ = 0, steps_ = 0;
   // Of all laws together. S, ε and all below are without it: 1 − e^{ε−s} knows only the difference.
   double offset_ = 0;
+  static constexpr double most_points_ = 1 << 22;
   double lowest_ = 0, highest_ = 0;  // the ends of S's support
   // of the last compose()
   double theta_ = 0, log_scale_ = 0, relative_ = 0, entry_ = 0;

@@ -74,12 +74,9 @@ double cell_count(const Pair& pair, double step, const Tails& tails) {
   return 2 * ((range.high - range.low) / step + 2);
 }
 
-Cells cut(const Pair& pair, double step, const Tails& tails) {
-  return cut_at(pair, step, tails, offset_for(pair, range_of(pair, tails), step));
-}
+namespace {
 
-Cells cut_at(const Pair& pair, double step, const Tails& tails, double offset) {
-  const Range range = range_of(pair, tails);
+Cells cut_range(const Pair& pair, double step, const Range& range, double offset) {
   Cells out;
   out.step = step;
   out.offset = offset;
@@ -112,6 +109,17 @@ Cells cut_at(const Pair& pair, double step, const Tails& tails, double offset) {
     out.edge.push_back(most + 4 * kUnit * size);
   }
   return out;
+}
+
+}  // namespace
+
+Cells cut(const Pair& pair, double step, const Tails& tails) {
+  const Range range = range_of(pair, tails);
+  return cut_range(pair, step, range, offset_for(pair, range, step));
+}
+
+Cells cut_at(const Pair& pair, double step, const Tails& tails, double offset) {
+  return cut_range(pair, step, range_of(pair, tails), offset);
 }
 
 Cells reversed(const Cells& cells) {
@@ -272,8 +280,8 @@ Law rounded_down(const Cells& cells) {
   // By how much a group's loss may be wrong: e times |lead|/q + 2·unit + |e^l−1|, or 2e where that
   // is less. (Where its cells end does not matter: any outcomes may be merged.)
   const auto doubt = [&](double loss) {
-    const double reach = std::expm1(std::fabs(loss) + cells.step);
-    return 4 * cells.error * std::min(1.0, 3 * (reach + cells.unit));
+    const double reach = std::fabs(loss) + cells.step;  // e^x − 1 ≤ x + x² up to x = 1
+    return 4 * cells.error * std::min(1.0, 3 * (reach + reach * reach + cells.unit));
   };
   const double give = cells.smooth ? 0 : kAlmost * extent(out);
   if (cells.smooth) {
@@ -292,8 +300,9 @@ Law rounded_down(const Cells& cells) {
     const double wrong = doubt(loss);
     if (!cells.smooth) out.slack = std::max(out.slack, give + 2 * wrong);
     loss += cells.smooth ? wrong : -give - wrong;
-    ratio[k] = std::exp(loss);
-    more[k] = std::expm1(loss);
+    const Powers powers = powers_of(loss);
+    ratio[k] = powers.ratio;
+    more[k] = powers.more;
   }
   const auto surplus = [&](const Mass& mass, std::size_t k) {
     return std::fabs(more[k]) < 0.25 ? mass.lead - more[k] * mass.q : mass.p - ratio[k] * mass.q;
@@ -380,8 +389,9 @@ Cells cells_of(const Law& law, long times, bool smooth) {
   for (std::size_t k = 0; k < law.mass.size(); ++k) {
     const double loss = loss_at(law, k);
     const long index = begin + static_cast<long>(k);
-    out.half[static_cast<std::size_t>(floor_divided(2 * index, times) - out.first)] +=
-        {law.mass[k], law.mass[k] * std::exp(-loss), -law.mass[k] * std::expm1(-loss)};
+    const Powers powers = powers_of(-loss);
+    out.half[static_cast<std::size_t>(floor_divided(2 * index, times) - out.first)] += {
+        law.mass[k], law.mass[k] * powers.ratio, -law.mass[k] * powers.more};
   }
   out.p_only = law.infinite;
   out.error = (16 + static_cast<double>(times) + 4 * extent(law)) * kUnit;

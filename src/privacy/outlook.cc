@@ -90,15 +90,12 @@ void Outlook::look_at_all() {
 }
 
 Composition::Window Outlook::window_of(std::size_t source, double count, double times) const {
-  const Composition alone({{terms_[source].law, count}});
-  const double exponent = std::min(log_delta_, 0.0) + std::log(1e-8 / times);
-  Composition::Window out = alone.window(theta_, exponent);
-  if (theta_ != 0) {  // and without the weight
-    const Composition::Window plain = alone.window(0, std::max(exponent, std::log(1e-22)));
-    out.from = std::min(out.from, plain.from);
-    out.to = std::max(out.to, plain.to);
-  }
-  return out;
+  return Composition({{terms_[source].law, count}})
+      .window(theta_, std::min(log_delta_, 0.0) + std::log(1e-8 / times));
+}
+
+Composition::Window Outlook::plain_window_of(std::size_t source, double count) const {
+  return Composition({{terms_[source].law, count}}).window(0, std::log(1e-22));
 }
 
 double Outlook::variance(std::size_t source) const {

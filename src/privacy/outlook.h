@@ -30,6 +30,8 @@ class Outlook {
   // The window of some losses of one source alone. What leaves it will be charged whole, however
   // small δ is.
   Composition::Window window_of(std::size_t source, double count, double times) const;
+  // … and without the weight.
+  Composition::Window plain_window_of(std::size_t source, double count) const;
   // Of a single loss.
   double variance(std::size_t source) const;
 

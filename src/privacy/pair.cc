@@ -52,6 +52,18 @@ class SampledPair : public Pair {
     if (lost > 0 && a <= bottom && bottom < b) out += {(1 - q_) * lost, lost, -q_ * lost};
     return out;
   }
+  void between_all(std::span<const double> edges, std::span<Mass> out) const override {
+    std::vector<double> inside(edges.size());
+    for (std::size_t j = 0; j < edges.size(); ++j) inside[j] = before(edges[j]);
+    inner_->between_all(inside, out);
+    const double lost = inner_->q_only(), bottom = std::log1p(-q_);
+    for (std::size_t j = 0; j + 1 < edges.size(); ++j) {
+      const Mass& mass = out[j];
+      out[j] = {(1 - q_) * mass.q + q_ * mass.p, mass.q, q_ * mass.lead};
+      if (lost > 0 && edges[j] <= bottom && bottom < edges[j + 1])
+        out[j] += {(1 - q_) * lost, lost, -q_ * lost};
+    }
+  }
   double low() const override {
     return inner_->q_only() > 0 ? std::log1p(-q_) : after(inner_->low());
   }
@@ -114,13 +126,23 @@ Result<SharedPair> replaced_sample(const Event& event, const Poisson& sample) {
 
 }  // namespace
 
+Powers powers_of(double loss) {
+  if (std::fabs(loss) < 0.5) {
+    const double more = std::expm1(loss);
+    return {1 + more, more};
+  }
+  const double ratio = std::exp(loss);
+  return {ratio, ratio - 1};
+}
+
 Surplus surplus_of(const Mass& mass, double loss, double error, double unit) {
   error *= 2;
   if (loss > 700) {
     const double own = mass.q < kLeastMass ? kInfinity : std::log(mass.p / mass.q);
     return {mass.p * -std::expm1(loss - own), 2 * error * mass.p};
   }
-  const double more = std::expm1(loss), all = std::exp(loss) * mass.q;
+  const auto [ratio, more] = powers_of(loss);
+  const double all = ratio * mass.q;
   const double small = error * (std::fabs(mass.lead) + (2 * unit + std::fabs(more)) * mass.q);
   const double plain = error * (mass.p + all);
   if (small < plain) return {mass.lead - more * mass.q, small};

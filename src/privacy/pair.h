@@ -42,6 +42,12 @@ struct Mass {
   }
 };
 
+// e^l and e^l − 1, both to a few units in their last place.
+struct Powers {
+  double ratio, more;
+};
+Powers powers_of(double loss);
+
 // P − e^l·Q of some outcomes, and how far off that may be, given the errors of a Pair. Where P and
 // Q nearly agree it is (P−Q) − (e^l−1)·Q: both parts are as small as the losses are, and so are
 // their errors.

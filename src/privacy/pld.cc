@@ -114,6 +114,7 @@ class Pld {
     auto finest = finest_step();
     if (!finest) return forward_error(finest);
     double step = std::max(first_step(), *finest);
+    double bundled = bundle_widths();
     for (int stuck = 0;;) {
       double width = 0;
       for (const Direction& direction : directions_)
@@ -128,7 +129,6 @@ class Pld {
       if (points > static_cast<double>(kFewestPoints) && sources_.list.size() < 16)
         step = width / (points - 16);
       step = std::max({step, width / (points - 16), *finest});
-      const double bundled = bundle_widths();
       while (bundle_work(bundled, step) > options_.most_work - work_ && step < width) step *= 2;
       work_ += bundle_work(bundled, step);
       const bool last = step <= *finest;
@@ -142,6 +142,7 @@ class Pld {
         direction.outlook->widen();
         widened = true;
       }
+      if (widened) bundled = bundle_widths();
       if (gap() > 0.9 * before && !widened) ++stuck;
       const bool tired = stuck > (work_ > options_.most_work / 16 ? 2 : 4);
       if (!*more || last || points >= most || tired || ++rounds_ > 20)
@@ -197,6 +198,7 @@ class Pld {
     bool adding = false;
     std::optional<Outlook> outlook = std::nullopt;
     Interval known{0, HUGE_VAL};
+    std::vector<Composition::Window> bundles = {};  // of each source
   };
 
   // One pair alone.
@@ -276,16 +278,17 @@ class Pld {
     return 2 * static_cast<double>(directions_.size() * sources_.list.size()) * points *
            (std::log2(points) + 30);
   }
-  // The windows of all bundles, in fine steps per coarse one.
-  double bundle_widths() const {
+  // Looks up the windows of all bundles; returns their widths, in fine steps per coarse one.
+  double bundle_widths() {
     double out = 0;
-    for (const Direction& direction : directions_) {
+    for (Direction& direction : directions_) {
+      direction.bundles.resize(bundles_.size());
       for (std::size_t i = 0; i < bundles_.size(); ++i) {
         const Bundle& bundle = bundles_[i];
         if (bundle.times == 1) continue;
-        const auto window =
-            direction.outlook->window_of(i, bundle.size, sources_.list[i].count / bundle.size);
-        out += window.width() * bundle.times;
+        const double number = std::floor(sources_.list[i].count / bundle.size);
+        direction.bundles[i] = direction.outlook->window_of(i, bundle.size, number);
+        out += direction.bundles[i].width() * bundle.times;
       }
     }
     return out;
@@ -410,12 +413,16 @@ class Pld {
         continue;
       }
       const auto add = [&](double each, double number) {
-        const auto window = direction.outlook->window_of(i, each, number);
+        const Outlook& outlook = *direction.outlook;
+        const auto window = each == bundle && !direction.bundles.empty()
+                                ? direction.bundles[i]
+                                : outlook.window_of(i, each, number);
         Composition bundled({{fine, each}});
-        const double points = std::clamp(window.width() / fine.step + 2, 64.0,
-                                         static_cast<double>(options_.most_points));
-        const Law sum = bundled.law(up, direction.outlook->theta(), window,
-                                    std::bit_ceil(static_cast<std::size_t>(points)));
+        // What errors add to the masses adds as much to δ: a tenth of what it may be off.
+        const double goal = std::max(options_.tolerance * outlook.epsilon(), options_.absolute),
+                     share = question_.epsilon ? outlook.theta() * goal : options_.tolerance;
+        const Law sum = bundled.law(up, outlook.theta(), window, std::min(share, 0.1) / 10 / number,
+                                    [&] { return outlook.plain_window_of(i, each); });
         Law coarse = law_of(cells_of(sum, static_cast<long>(times), cells.smooth));
         coarse.slack += sum.slack;
         coarse.spread += sum.spread;

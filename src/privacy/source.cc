@@ -49,9 +49,10 @@ SharedPair as_pair(const Law& p, const Law& q, double error) {
 // The composition's law without weights.
 Law whole_law(const std::vector<Term>& terms, bool up) {
   Composition composition(terms);
-  const auto window = composition.window(0, std::log(1e-24));
-  const double points = std::clamp(window.width() / composition.step() + 2, 64.0, kMostPoints);
-  return composition.law(up, 0, window, std::bit_ceil(static_cast<std::size_t>(points)));
+  auto window = composition.window(0, std::log(1e-24));
+  const double most = composition.step() * kMostPoints;
+  if (window.width() > most) window.from = window.to - most;
+  return composition.law(up, 0, window, 0, [&] { return window; });
 }
 
 // The step, or a multiple of it that does not take too many cells.

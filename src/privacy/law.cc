@@ -40,6 +40,23 @@ double loss_at(const Law& law, std::size_t k) {
   return law.offset + (static_cast<double>(law.first) + static_cast<double>(k)) * law.step;
 }
 
+// e^l and e^l − 1 for all grid points of a law, or for −l: by multiplication within short blocks,
+// which adds at most kByBlocks to their relative error.
+constexpr double kByBlocks = 64 * kUnit;
+std::vector<Powers> powers_on(const Law& law, std::size_t count, double sign) {
+  constexpr std::size_t kShort = 16;
+  const auto [ratio, more] = powers_of(sign * law.step);
+  std::vector<Powers> out(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (k % kShort == 0) {
+      out[k] = powers_of(sign * loss_at(law, k));
+    } else {
+      out[k] = {out[k - 1].ratio * ratio, out[k - 1].more * ratio + more};
+    }
+  }
+  return out;
+}
+
 double extent(const Law& law) {
   return std::max(std::fabs(loss_at(law, 0)), std::fabs(loss_at(law, law.mass.size())));
 }
@@ -96,7 +113,8 @@ Cells cut_range(const Pair& pair, double step, const Range& range, double offset
   out.below = pair.between(-HUGE_VAL, edges.front());
   out.p_only = pair.p_only();
   out.q_only = pair.q_only();
-  out.error = pair.error() + 8 * kUnit * std::max(std::fabs(range.low), std::fabs(range.high));
+  out.error =
+      pair.error() + kByBlocks + 8 * kUnit * std::max(std::fabs(range.low), std::fabs(range.high));
   out.unit = std::min(1.0, pair.unit() + step);  // a cell around 0 adds up leads of both signs
   out.smooth = pair.smooth();
   const double centre = pair.edge(0);
@@ -184,6 +202,7 @@ Law rounded_up(const Cells& cells) {
   const double width = -std::expm1(-cells.step), more = 1 + cells.error;
   out.infinite = (cells.above.p + cells.p_only) * more;
   double doubt = 0;  // the largest, relative
+  const std::vector<Powers> powers = powers_on(out, intervals, 1);
   for (std::size_t i = 0; i < intervals; ++i) {
     Mass cell = cells.half[2 * i];
     cell += cells.half[2 * i + 1];
@@ -193,7 +212,8 @@ Law rounded_up(const Cells& cells) {
       continue;
     }
     const double loss = loss_at(out, i);
-    const Surplus here = surplus_of(cell, loss, cells.error, cells.unit);
+    const Surplus here = loss > 700 ? surplus_of(cell, loss, cells.error, cells.unit)
+                                    : surplus_of(cell, powers[i], cells.error, cells.unit);
     const double right = std::clamp((here.value + here.doubt) / width, 0.0, cell.p);
     out.mass[i + 1] += right * more;
     out.mass[i] += (cell.p - right) * more;
@@ -295,14 +315,13 @@ Law rounded_down(const Cells& cells) {
     }
     out.offset -= 2 * doubt(loss_at(out, heaviest));
   }
+  const std::vector<Powers> powers = powers_on(out, count, 1);
   for (std::size_t k = 0; k < count; ++k) {
-    double loss = loss_at(out, k);
-    const double wrong = doubt(loss);
+    const double wrong = doubt(loss_at(out, k));
     if (!cells.smooth) out.slack = std::max(out.slack, give + 2 * wrong);
-    loss += cells.smooth ? wrong : -give - wrong;
-    const Powers powers = powers_of(loss);
-    ratio[k] = powers.ratio;
-    more[k] = powers.more;
+    const double aim = cells.smooth ? wrong : -give - wrong;  // tiny: e^{l+a} − e^l is a·e^l
+    ratio[k] = powers[k].ratio * (1 + aim);
+    more[k] = powers[k].more + powers[k].ratio * aim;
   }
   const auto surplus = [&](const Mass& mass, std::size_t k) {
     return std::fabs(more[k]) < 0.25 ? mass.lead - more[k] * mass.q : mass.p - ratio[k] * mass.q;
@@ -386,15 +405,14 @@ Cells cells_of(const Law& law, long times, bool smooth) {
   const long begin = law.first - shift, last = begin + static_cast<long>(law.mass.size()) - 1;
   out.first = 2 * floor_divided(begin, times);
   out.half.resize(static_cast<std::size_t>(2 * (floor_divided(last, times) + 1) - out.first));
+  const std::vector<Powers> powers = powers_on(law, law.mass.size(), -1);
   for (std::size_t k = 0; k < law.mass.size(); ++k) {
-    const double loss = loss_at(law, k);
     const long index = begin + static_cast<long>(k);
-    const Powers powers = powers_of(-loss);
     out.half[static_cast<std::size_t>(floor_divided(2 * index, times) - out.first)] += {
-        law.mass[k], law.mass[k] * powers.ratio, -law.mass[k] * powers.more};
+        law.mass[k], law.mass[k] * powers[k].ratio, -law.mass[k] * powers[k].more};
   }
   out.p_only = law.infinite;
-  out.error = (16 + static_cast<double>(times) + 4 * extent(law)) * kUnit;
+  out.error = kByBlocks + (16 + static_cast<double>(times) + 4 * extent(law)) * kUnit;
   out.unit = std::min(1.0, out.step);
   out.smooth = smooth;
   const double rounding = 4 * kUnit * (extent(law) + std::fabs(out.offset));

@@ -136,13 +136,14 @@ Powers powers_of(double loss) {
 }
 
 Surplus surplus_of(const Mass& mass, double loss, double error, double unit) {
+  if (loss <= 700) return surplus_of(mass, powers_of(loss), error, unit);
+  const double own = mass.q < kLeastMass ? kInfinity : std::log(mass.p / mass.q);
+  return {mass.p * -std::expm1(loss - own), 4 * error * mass.p};
+}
+
+Surplus surplus_of(const Mass& mass, const Powers& powers, double error, double unit) {
   error *= 2;
-  if (loss > 700) {
-    const double own = mass.q < kLeastMass ? kInfinity : std::log(mass.p / mass.q);
-    return {mass.p * -std::expm1(loss - own), 2 * error * mass.p};
-  }
-  const auto [ratio, more] = powers_of(loss);
-  const double all = ratio * mass.q;
+  const double more = powers.more, all = powers.ratio * mass.q;
   const double small = error * (std::fabs(mass.lead) + (2 * unit + std::fabs(more)) * mass.q);
   const double plain = error * (mass.p + all);
   if (small < plain) return {mass.lead - more * mass.q, small};

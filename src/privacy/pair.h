@@ -55,6 +55,7 @@ struct Surplus {
   double value, doubt;
 };
 Surplus surplus_of(const Mass& mass, double loss, double error, double unit);
+Surplus surplus_of(const Mass& mass, const Powers& powers, double error, double unit);
 
 // A mass below this is not told from 0: doubles lose their relative precision there.
 constexpr double kLeastMass = 0x1p-960;

@@ -408,8 +408,8 @@ Law Composition::law(bool up) const {
   return out;
 }
 
-// P[S=s] ≤ E[e^{tS}]·e^{−ts} for every t (Chernoff): below the centre of the weight, where undoing it
-// makes much of little.
+// P[S=s] ≤ E[e^{tS}]·e^{−ts} for every t (Chernoff): below the centre of the weight, where undoing
+// it makes much of little.
 void Composition::clip(Law& law, double theta, const Window& window) const {
   for (const double share : {0.3, 0.6, 1.0}) {
     const double t = theta + share * window.left_tilt;

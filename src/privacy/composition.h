@@ -77,8 +77,8 @@ class Composition {
   double extra() const { return extra_; }
 
   // The law of S without weights, its errors made part of it: masses up, what left the window at
-  // infinity; or masses down. Computed under the weight, and if a share `enough` of it is error, also
-  // without it, on a window that holds the plain one as well.
+  // infinity; or masses down. Computed under the weight, and if a share `enough` of it is error,
+  // also without it, on a window that holds the plain one as well.
   Law law(bool up, double theta, const Window& window, double enough,
           const std::function<Window()>& plain);
 

@@ -408,8 +408,8 @@ Cells cells_of(const Law& law, long times, bool smooth) {
   const std::vector<Powers> powers = powers_on(law, law.mass.size(), -1);
   for (std::size_t k = 0; k < law.mass.size(); ++k) {
     const long index = begin + static_cast<long>(k);
-    out.half[static_cast<std::size_t>(floor_divided(2 * index, times) - out.first)] += {
-        law.mass[k], law.mass[k] * powers[k].ratio, -law.mass[k] * powers[k].more};
+    out.half[static_cast<std::size_t>(floor_divided(2 * index, times) - out.first)] +=
+        {law.mass[k], law.mass[k] * powers[k].ratio, -law.mass[k] * powers[k].more};
   }
   out.p_only = law.infinite;
   out.error = kByBlocks + (16 + static_cast<double>(times) + 4 * extent(law)) * kUnit;

@@ -59,7 +59,7 @@ inline tl::unexpected<Error> fail(Code code, std::string message, std::string hi
       Error{code, std::move(message), std::move(hint), std::move(position)});
 }
 
-// Passes an error on: auto&& x = …; if (!x) return forward_error(x);
+// Passes an error on where TRY (base/try.h) can't: into a variable, or with something done first.
 template <class T>
 tl::unexpected<Error> forward_error(Result<T>& result) {
   return tl::unexpected<Error>(std::move(result.error()));

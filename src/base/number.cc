@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "discreet/base/quote.h"
+#include "discreet/base/try.h"
 
 namespace discreet {
 namespace {
@@ -35,8 +36,7 @@ class Reader {
   explicit Reader(std::string_view text) : text_(text) {}
 
   Result<Range> read() {
-    auto value = product();
-    if (!value) return value;
+    auto value = TRY(product());
     skip_spaces();
     if (at_ != text_.size()) return wrong();
     return value;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "discreet/base/try.h"
+
 namespace discreet::channel {
 
 Status check_extent(std::size_t rows, std::size_t columns) {
@@ -17,7 +19,7 @@ Status check_extent(std::size_t rows, std::size_t columns) {
 
 Result<Channel> Channel::create(std::size_t rows, std::size_t columns,
                                 std::vector<Rational> entries) {
-  if (auto ok = check_extent(rows, columns); !ok) return forward_error(ok);
+  TRY(check_extent(rows, columns));
   if (entries.size() != rows * columns) {
     return fail(Code::kUsage,
                 fmt::format("{} entries for a matrix of {} × {}", entries.size(), rows, columns));

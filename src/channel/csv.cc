@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "discreet/base/quote.h"
+#include "discreet/base/try.h"
 
 namespace discreet::channel {
 namespace {
@@ -105,9 +106,8 @@ Result<Table> read_table(const std::string& name, std::string_view text) {
     }
     Table::Row row{.line = line, .numbers = {}};
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      auto number = exact_number(place(name, line, i + 1), cells[i]);
-      if (!number) return forward_error(number);
-      row.numbers.push_back(std::move(*number));
+      auto number = TRY(exact_number(place(name, line, i + 1), cells[i]));
+      row.numbers.push_back(std::move(number));
       row.fractions |= cells[i].find('/') != std::string_view::npos;
     }
     if (!out.rows.empty() && row.numbers.size() != out.columns()) {
@@ -120,8 +120,7 @@ Result<Table> read_table(const std::string& name, std::string_view text) {
     out.rows.push_back(std::move(row));
   }
   if (out.rows.empty() && header != 0) {  // no names of columns, then
-    auto number = exact_number(place(name, header, 1), first);
-    if (!number) return forward_error(number);
+    auto number = TRY(exact_number(place(name, header, 1), first));
   }
   if (out.rows.empty()) {
     return fail(
@@ -160,32 +159,30 @@ Status settle_row(const std::string& name, Table::Row& row, std::size_t* rounded
 }  // namespace
 
 Result<Channel> read_channel(const std::string& name, std::string_view text, std::size_t* rounded) {
-  auto table = read_table(name, text);
-  if (!table) return forward_error(table);
+  auto table = TRY(read_table(name, text));
   std::vector<Rational> entries;
-  entries.reserve(table->rows.size() * table->columns());
-  const std::size_t columns = table->columns();
-  for (Table::Row& row : table->rows) {
-    if (auto ok = settle_row(name, row, rounded); !ok) return forward_error(ok);
+  entries.reserve(table.rows.size() * table.columns());
+  const std::size_t columns = table.columns();
+  for (Table::Row& row : table.rows) {
+    TRY(settle_row(name, row, rounded));
     std::move(row.numbers.begin(), row.numbers.end(), std::back_inserter(entries));
   }
-  return Channel::create(table->rows.size(), columns, std::move(entries));
+  return Channel::create(table.rows.size(), columns, std::move(entries));
 }
 
 Result<std::vector<Rational>> read_distribution(const std::string& name, std::string_view text,
                                                 std::size_t size, std::size_t* rounded) {
-  auto table = read_table(name, text);
-  if (!table) return forward_error(table);
-  Table::Row all{.line = table->rows.back().line, .numbers = {}};
-  const bool one_line = table->rows.size() == 1;
-  if (!one_line && table->columns() != 1) {
+  auto table = TRY(read_table(name, text));
+  Table::Row all{.line = table.rows.back().line, .numbers = {}};
+  const bool one_line = table.rows.size() == 1;
+  if (!one_line && table.columns() != 1) {
     return fail(
         Code::kUsage,
         fmt::format("{}: found {} numbers in each of {} lines; accepted is one line, or one "
                     "number a line",
-                    place(name, table->rows[1].line, 1), table->columns(), table->rows.size()));
+                    place(name, table.rows[1].line, 1), table.columns(), table.rows.size()));
   }
-  for (Table::Row& row : table->rows) {
+  for (Table::Row& row : table.rows) {
     all.fractions |= row.fractions;
     for (std::size_t i = 0; i < row.numbers.size(); ++i) {
       if (sgn(row.numbers[i]) < 0 || row.numbers[i] > 1) {
@@ -201,22 +198,21 @@ Result<std::vector<Rational>> read_distribution(const std::string& name, std::st
                                           "each input",
                                           where, all.numbers.size(), size));
   }
-  if (auto ok = settle(all.numbers, all.fractions, where, rounded); !ok) return forward_error(ok);
+  TRY(settle(all.numbers, all.fractions, where, rounded));
   return std::move(all.numbers);
 }
 
 Result<Graph> read_graph(const std::string& name, std::string_view text, std::size_t size) {
-  auto table = read_table(name, text);
-  if (!table) return forward_error(table);
-  if (table->columns() != 2) {
+  auto table = TRY(read_table(name, text));
+  if (table.columns() != 2) {
     return fail(Code::kUsage,
                 fmt::format("{}: found {} number{}; accepted is an edge, two nodes such as 0,1",
-                            place(name, table->rows.front().line,
-                                  std::min<std::size_t>(3, table->columns() + 1)),
-                            table->columns(), table->columns() == 1 ? "" : "s"));
+                            place(name, table.rows.front().line,
+                                  std::min<std::size_t>(3, table.columns() + 1)),
+                            table.columns(), table.columns() == 1 ? "" : "s"));
   }
   std::vector<Edge> edges;
-  for (const Table::Row& row : table->rows) {
+  for (const Table::Row& row : table.rows) {
     Node ends[2];
     for (std::size_t i = 0; i < 2; ++i) {
       const Rational& node = row.numbers[i];
@@ -237,8 +233,8 @@ Result<Graph> read_graph(const std::string& name, std::string_view text, std::si
   // Where a graph falls apart: the first edge that node 0 doesn't reach, or the end if the lost
   // node is on none.
   if (const std::size_t lost = unreachable(size, edges); lost < size) {
-    std::string where = place(name, table->end, 1);
-    for (const Table::Row& row : table->rows) {
+    std::string where = place(name, table.end, 1);
+    for (const Table::Row& row : table.rows) {
       const auto column = std::find(row.numbers.begin(), row.numbers.end(), Rational(lost));
       if (column == row.numbers.end()) continue;
       where = place(name, row.line, static_cast<std::size_t>(column - row.numbers.begin()) + 1);
@@ -253,14 +249,13 @@ Result<Graph> read_graph(const std::string& name, std::string_view text, std::si
 }
 
 Result<Table> read_matrix(const std::string& name, std::string_view text, std::size_t columns) {
-  auto table = read_table(name, text);
-  if (!table) return table;
-  const std::size_t wanted = columns == 0 ? table->rows.size() : columns;
-  if (table->columns() != wanted) {
+  auto table = TRY(read_table(name, text));
+  const std::size_t wanted = columns == 0 ? table.rows.size() : columns;
+  if (table.columns() != wanted) {
     return fail(Code::kUsage, fmt::format("{}: found {} columns; accepted are {}",
-                                          place(name, table->rows.front().line,
-                                                std::min(table->columns(), wanted) + 1),
-                                          table->columns(), wanted));
+                                          place(name, table.rows.front().line,
+                                                std::min(table.columns(), wanted) + 1),
+                                          table.columns(), wanted));
   }
   return table;
 }

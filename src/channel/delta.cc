@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "discreet/base/try.h"
+
 namespace discreet::channel {
 namespace {
 
@@ -58,7 +60,7 @@ Status check(const Channel& channel, const Graph& graph, std::size_t most) {
 }  // namespace
 
 Result<Delta> delta_of(const Channel& channel, const Graph& graph, const Ratio& ratio) {
-  if (auto ok = check(channel, graph, kMostWork); !ok) return forward_error(ok);
+  TRY(check(channel, graph, kMostWork));
   const std::size_t n = channel.columns();
   const std::vector<double> entries = doubles_of(channel);
   const double factor = to_double(ratio.lower);
@@ -142,7 +144,7 @@ std::vector<Point> hull(std::vector<Point> points) {
 }  // namespace
 
 Result<std::vector<Point>> tradeoff_of(const Channel& channel, const Graph& graph) {
-  if (auto ok = check(channel, graph, kMostExact); !ok) return forward_error(ok);
+  TRY(check(channel, graph, kMostExact));
   constexpr std::size_t kAtOnce = 200'000;
   std::vector<Point> corners{{0, 1}, {1, 0}};
   graph.for_each_edge([&](Node a, Node b) {

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "discreet/base/try.h"
 #include "discreet/channel/channel.h"
 
 namespace discreet::channel {
 
 Result<Gain> Gain::identity(std::size_t size) {
-  auto graph = Graph::path(size);
-  if (!graph) return forward_error(graph);
-  return Gain(Kind::kIdentity, size, std::move(*graph));
+  auto graph = TRY(Graph::path(size));
+  return Gain(Kind::kIdentity, size, std::move(graph));
 }
 
 Result<Gain> Gain::distance(const Graph& graph) {
@@ -17,14 +17,13 @@ Result<Gain> Gain::distance(const Graph& graph) {
 }
 
 Result<Gain> Gain::table(std::size_t guesses, std::size_t size, std::vector<Rational> entries) {
-  if (auto ok = check_extent(guesses, size); !ok) return forward_error(ok);
+  TRY(check_extent(guesses, size));
   if (entries.size() != guesses * size) {
     return fail(Code::kUsage, fmt::format("{} entries for a gain of {} guesses and {} true values",
                                           entries.size(), guesses, size));
   }
-  auto graph = Graph::path(size);
-  if (!graph) return forward_error(graph);
-  Gain out(Kind::kTable, guesses, std::move(*graph));
+  auto graph = TRY(Graph::path(size));
+  Gain out(Kind::kTable, guesses, std::move(graph));
   out.entries_ = std::move(entries);
   return out;
 }

@@ -6,6 +6,8 @@
 #include <deque>
 #include <limits>
 
+#include "discreet/base/try.h"
+
 namespace discreet::channel {
 namespace {
 
@@ -46,22 +48,22 @@ std::size_t unreachable(std::size_t size, const std::vector<Edge>& edges) {
 }
 
 Result<Graph> Graph::path(std::size_t size) {
-  if (auto ok = check_size(size); !ok) return forward_error(ok);
+  TRY(check_size(size));
   return Graph(Kind::kPath, size);
 }
 
 Result<Graph> Graph::cycle(std::size_t size) {
-  if (auto ok = check_size(size); !ok) return forward_error(ok);
+  TRY(check_size(size));
   return Graph(size < 3 ? Kind::kPath : Kind::kCycle, size);
 }
 
 Result<Graph> Graph::complete(std::size_t size) {
-  if (auto ok = check_size(size); !ok) return forward_error(ok);
+  TRY(check_size(size));
   return Graph(size < 3 ? Kind::kPath : Kind::kComplete, size);
 }
 
 Result<Graph> Graph::edges(std::size_t size, std::vector<Edge> edges) {
-  if (auto ok = check_size(size); !ok) return forward_error(ok);
+  TRY(check_size(size));
   if (edges.size() > kMostEdges) {
     return fail(Code::kUsage, fmt::format("a graph of {} edges; accepted are at most {}",
                                           edges.size(), kMostEdges));

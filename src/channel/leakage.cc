@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "discreet/base/ball.h"
+#include "discreet/base/try.h"
 
 namespace discreet::channel {
 
@@ -12,11 +13,9 @@ std::optional<Rational> Leakage::multiplicative() const {
 }
 
 Result<Leakage> leakage_of(const Channel& channel, const Prior& prior, const Gain& gain) {
-  auto after = utility_of(channel, prior, gain);
-  if (!after) return forward_error(after);
-  auto before = utility_of_guessing(prior, gain);
-  if (!before) return forward_error(before);
-  return Leakage{before->value, after->value};
+  auto after = TRY(utility_of(channel, prior, gain));
+  auto before = TRY(utility_of_guessing(prior, gain));
+  return Leakage{before.value, after.value};
 }
 
 Rational multiplicative_capacity(const Channel& channel) {

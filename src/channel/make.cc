@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "discreet/base/try.h"
 #include "discreet/channel/quantise.h"
 #include "discreet/mechanism/exponential.h"
 
@@ -16,7 +17,7 @@ Result<Channel> geometric_window(std::size_t size, std::int64_t low, std::int64_
                                           "before it ends",
                                           low, high));
   const auto columns = static_cast<std::size_t>(high - low) + 1;
-  if (auto ok = check_extent(size, columns); !ok) return forward_error(ok);
+  TRY(check_extent(size, columns));
   constexpr std::size_t kMostBits = std::size_t{1} << 33;
   const std::size_t step = mpz_sizeinbase(ratio.lower.get_num_mpz_t(), 2) +
                            mpz_sizeinbase(ratio.lower.get_den_mpz_t(), 2);
@@ -106,7 +107,7 @@ Result<std::vector<std::int64_t>> in_steps(const std::vector<Rational>& scores,
 }  // namespace
 
 Result<Channel> exponential(const ExponentialParameters& p, const Graph& graph) {
-  if (auto ok = check_extent(p.inputs, p.outputs); !ok) return forward_error(ok);
+  TRY(check_extent(p.inputs, p.outputs));
   if (p.scores.size() != p.inputs * p.outputs || graph.size() != p.inputs)
     return fail(Code::kUsage, "the exponential mechanism needs a score for every input and output");
   const Moves moves = moves_of(p, graph);
@@ -125,8 +126,7 @@ Result<Channel> exponential(const ExponentialParameters& p, const Graph& graph) 
   }
   Integer step = sensitivity.get_den();
   for (const Rational& score : p.scores) step = lcm(step, Integer(score.get_den()));
-  auto scores = in_steps(p.scores, step);
-  if (!scores) return forward_error(scores);
+  auto scores = TRY(in_steps(p.scores, step));
   auto mechanism =
       mechanism::Exponential::create({.epsilon = p.epsilon,
                                       .sensitivity = sensitivity * Rational(step),
@@ -138,7 +138,7 @@ Result<Channel> exponential(const ExponentialParameters& p, const Graph& graph) 
   entries.reserve(p.scores.size());
   for (std::size_t y = 0; y < p.inputs; ++y) {
     for (const Ball& chance :
-         mechanism->pmf(std::span(*scores).subspan(y * p.outputs, p.outputs), kBits))
+         mechanism->pmf(std::span(scores).subspan(y * p.outputs, p.outputs), kBits))
       entries.push_back(Rational(chance.floor_shifted(kBits)) / Rational(Integer(1) << kBits));
   }
   return quantise(p.inputs, p.outputs, std::move(entries), graph, p.ratio.lower, kDecimals);
@@ -147,7 +147,7 @@ Result<Channel> exponential(const ExponentialParameters& p, const Graph& graph) 
 Result<Channel> product(const Channel& first, const Channel& second) {
   const std::size_t rows = first.rows() * second.rows(),
                     columns = first.columns() * second.columns();
-  if (auto ok = check_extent(rows, columns); !ok) return forward_error(ok);
+  TRY(check_extent(rows, columns));
   std::vector<Rational> entries;
   entries.reserve(rows * columns);
   for (std::size_t a = 0; a < first.rows(); ++a)
@@ -164,7 +164,7 @@ Result<Channel> same_input(const Channel& first, const Channel& second) {
                                           first.rows(), second.rows()));
   }
   const std::size_t columns = first.columns() * second.columns();
-  if (auto ok = check_extent(first.rows(), columns); !ok) return forward_error(ok);
+  TRY(check_extent(first.rows(), columns));
   std::vector<Rational> entries;
   entries.reserve(first.rows() * columns);
   for (std::size_t y = 0; y < first.rows(); ++y)
@@ -179,7 +179,7 @@ Result<Channel> after(const Channel& first, const Channel& second) {
                                           "inputs; accepted are as many",
                                           first.columns(), second.rows()));
   }
-  if (auto ok = check_extent(first.rows(), second.columns()); !ok) return forward_error(ok);
+  TRY(check_extent(first.rows(), second.columns()));
   constexpr std::size_t kMostWork = 200'000'000;  // products, a minute
   if (first.rows() * second.columns() > kMostWork / first.columns())
     return fail(Code::kUsage, "the product of two matrices this large; accepted are smaller ones");
@@ -192,7 +192,7 @@ Result<Channel> after(const Channel& first, const Channel& second) {
 }
 
 Result<Channel> oblivious(const Channel& noise, const std::vector<std::size_t>& answers) {
-  if (auto ok = check_extent(answers.size(), noise.columns()); !ok) return forward_error(ok);
+  TRY(check_extent(answers.size(), noise.columns()));
   std::vector<Rational> entries;
   entries.reserve(answers.size() * noise.columns());
   for (std::size_t x = 0; x < answers.size(); ++x) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "discreet/base/try.h"
 #include "discreet/channel/epsilon.h"
 #include "discreet/channel/linear.h"
 #include "discreet/channel/quantise.h"
@@ -33,16 +34,13 @@ Result<Channel> repaired(const Problem& problem, std::vector<Rational> entries) 
 }
 
 Result<Optimum> by_closed_form(const Problem& problem) {
-  auto form = closed_form(problem);
-  if (!form) return forward_error(form);
-  const Rational value = form->value;
-  auto channel = repaired(problem, std::move(form->entries));
-  if (!channel) return forward_error(channel);
-  auto certificate = certify(problem, *channel, form->multipliers);
-  if (!certificate) return forward_error(certificate);
-  Optimum out{std::move(*channel),
-              std::move(*certificate),
-              std::move(form->multipliers),
+  auto form = TRY(closed_form(problem));
+  const Rational value = form.value;
+  auto channel = TRY(repaired(problem, std::move(form.entries)));
+  auto certificate = TRY(certify(problem, channel, form.multipliers));
+  Optimum out{std::move(channel),
+              std::move(certificate),
+              std::move(form.multipliers),
               Method::kClosedForm,
               {}};
   if (problem.ratio.exact() && out.certificate.dual == value) out.exact = value;
@@ -94,23 +92,19 @@ Result<Optimum> settled(const Problem& problem, const LinearSolution& solution) 
   } else {
     for (const double entry : solution.entries) entries.emplace_back(entry);
   }
-  auto channel = repaired(problem, std::move(entries));
-  if (!channel) return forward_error(channel);
-  auto found = certify(problem, *channel, solution.multipliers);
-  if (!found) return forward_error(found);
+  auto channel = TRY(repaired(problem, std::move(entries)));
+  auto found = TRY(certify(problem, channel, solution.multipliers));
   Optimum out{
-      std::move(*channel), std::move(*found), solution.multipliers, Method::kLinearProgram, {}};
+      std::move(channel), std::move(found), solution.multipliers, Method::kLinearProgram, {}};
   Multipliers simpler = in_fractions(problem, solution.multipliers);
-  auto bound = dual_bound(problem, simpler);
-  if (!bound) return forward_error(bound);
-  if (*bound < out.certificate.dual) {
-    out.certificate.dual = std::move(*bound);
+  auto bound = TRY(dual_bound(problem, simpler));
+  if (bound < out.certificate.dual) {
+    out.certificate.dual = std::move(bound);
     out.multipliers = std::move(simpler);
   }
   if (fractions && problem.ratio.exact()) {
-    auto exact = Channel::create(problem.size(), problem.guesses, std::move(*fractions));
-    if (!exact) return forward_error(exact);
-    auto value = value_of(problem, *exact);
+    auto exact = TRY(Channel::create(problem.size(), problem.guesses, std::move(*fractions)));
+    auto value = value_of(problem, exact);
     if (value && *value == out.certificate.dual) out.exact = std::move(*value);
   }
   return out;
@@ -130,20 +124,19 @@ Result<Optimum> by_linear_program(const Problem& problem) {
       if (!best) first = solution.error();
       continue;
     }
-    auto found = settled(problem, *solution);
-    if (!found) return found;
+    auto found = TRY(settled(problem, *solution));
     if (!best) {
-      best = std::move(*found);
+      best = std::move(found);
     } else {
-      if (found->certificate.primal > best->certificate.primal) {
-        best->channel = std::move(found->channel);
-        best->certificate.primal = std::move(found->certificate.primal);
+      if (found.certificate.primal > best->certificate.primal) {
+        best->channel = std::move(found.channel);
+        best->certificate.primal = std::move(found.certificate.primal);
       }
-      if (found->certificate.dual < best->certificate.dual) {
-        best->certificate.dual = std::move(found->certificate.dual);
-        best->multipliers = std::move(found->multipliers);
+      if (found.certificate.dual < best->certificate.dual) {
+        best->certificate.dual = std::move(found.certificate.dual);
+        best->multipliers = std::move(found.multipliers);
       }
-      if (found->exact) best->exact = std::move(found->exact);
+      if (found.exact) best->exact = std::move(found.exact);
     }
     if (is_tight(problem, best->certificate.gap())) break;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "discreet/base/ball.h"
+#include "discreet/base/try.h"
 
 namespace discreet::channel {
 namespace {
@@ -24,7 +25,7 @@ Result<Prior> uniform_prior(std::size_t size) {
 }
 
 Result<Prior> binomial_prior(std::size_t size, const Rational& chance) {
-  if (auto ok = check_chance(chance); !ok) return forward_error(ok);
+  TRY(check_chance(chance));
   if (size == 0 || size > kLargestBinomial) {
     return fail(Code::kUsage, fmt::format("a binomial prior over {} inputs; accepted are 1 to {}",
                                           size, kLargestBinomial));

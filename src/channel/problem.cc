@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "discreet/base/try.h"
 #include "discreet/channel/epsilon.h"
 
 namespace discreet::channel {
@@ -12,7 +13,7 @@ namespace {
 constexpr std::size_t kMostVariables = 40'000;
 
 Status check_user(const User& user, std::size_t size) {
-  if (auto ok = check_prior(user.prior, size); !ok) return ok;
+  TRY(check_prior(user.prior, size));
   if (user.gain.size() == size) return {};
   return fail(Code::kUsage,
               fmt::format("the gain is about {} true values; accepted are {}, one for "
@@ -39,7 +40,7 @@ Result<Problem> make_problem(const Graph& graph, const Ratio& ratio,
   }
   Problem out{graph, ratio, 1, {}};
   for (const User& user : users) {
-    if (auto ok = check_user(user, graph.size()); !ok) return forward_error(ok);
+    TRY(check_user(user, graph.size()));
     if (user.gain.guesses() > kMostVariables / graph.size() / out.guesses) {
       return fail(
           Code::kUsage,
@@ -126,11 +127,9 @@ Result<Rational> dual_bound(const Problem& problem, const Multipliers& multiplie
 
 Result<Certificate> certify(const Problem& problem, const Channel& channel,
                             const Multipliers& multipliers) {
-  auto primal = value_of(problem, channel);
-  if (!primal) return forward_error(primal);
-  auto dual = dual_bound(problem, multipliers);
-  if (!dual) return forward_error(dual);
-  return Certificate{std::move(*primal), std::move(*dual)};
+  auto primal = TRY(value_of(problem, channel));
+  auto dual = TRY(dual_bound(problem, multipliers));
+  return Certificate{std::move(primal), std::move(dual)};
 }
 
 }  // namespace discreet::channel

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "discreet/base/try.h"
 #include "discreet/channel/epsilon.h"
 
 namespace discreet::channel {
@@ -73,7 +74,7 @@ class Raiser {
 
 Result<Channel> quantise(std::size_t rows, std::size_t columns, std::vector<Rational> entries,
                          const Graph& graph, const Rational& ratio, const Integer& units) {
-  if (auto ok = check_extent(rows, columns); !ok) return forward_error(ok);
+  TRY(check_extent(rows, columns));
   if (ratio <= 1 || graph.size() != rows || entries.size() != rows * columns)
     return fail(Code::kUsage, "quantise: a ratio above 1 and a graph over the rows are needed");
   Rational largest;

@@ -8,6 +8,7 @@
 
 #include "discreet/base/quote.h"
 #include "discreet/base/suggest.h"
+#include "discreet/base/try.h"
 
 namespace discreet::channel {
 namespace {
@@ -147,9 +148,8 @@ class Builder {
     };
     std::vector<Edge> edges;
     for (const auto& [a, b] : edges_) edges.emplace_back(node(a), node(b));
-    auto graph = Graph::edges(answers.size(), std::move(edges));
-    if (!graph) return forward_error(graph);
-    return Induced{std::move(answers), std::move(*graph), databases};
+    auto graph = TRY(Graph::edges(answers.size(), std::move(edges)));
+    return Induced{std::move(answers), std::move(graph), databases};
   }
 
  private:
@@ -230,56 +230,54 @@ std::string name_of(Query::Kind kind) {
 }
 
 Result<Induced> induced_graph(const Query& query, const Universe& given) {
-  auto universe = checked(query, given);
-  if (!universe) return forward_error(universe);
-  if (query.kind == Kind::kTable) return of_table(query, *universe);
+  auto universe = TRY(checked(query, given));
+  if (query.kind == Kind::kTable) return of_table(query, universe);
   Builder builder;
-  const std::size_t values = universe->values.size();
+  const std::size_t values = universe.values.size();
   const auto visit = [&](const Counts& counts) {
     ++builder.databases;
-    const Rational here = answer(query, *universe, counts);
+    const Rational here = answer(query, universe, counts);
     builder.join(here, here);
     Counts next = counts;
     for (std::size_t i = 0; i < values; ++i) {
       if (counts[i] == 0) continue;
       --next[i];
-      if (universe->relation == privacy::Relation::kAddRemove) {
+      if (universe.relation == privacy::Relation::kAddRemove) {
         const bool empty = std::all_of(next.begin(), next.end(), [](auto c) { return c == 0; });
         if (!empty || !needs_a_record(query.kind))
-          builder.join(here, answer(query, *universe, next));
+          builder.join(here, answer(query, universe, next));
       } else {
         for (std::size_t k = i + 1; k < values; ++k) {
           ++next[k];
-          builder.join(here, answer(query, *universe, next));
+          builder.join(here, answer(query, universe, next));
           --next[k];
         }
       }
       ++next[i];
     }
   };
-  const bool fixed = universe->relation == privacy::Relation::kSubstitute;
-  const std::size_t fewest = fixed ? universe->records : needs_a_record(query.kind) ? 1 : 0;
-  for (std::size_t n = fewest; n <= universe->records; ++n) for_each_counts(values, n, visit);
+  const bool fixed = universe.relation == privacy::Relation::kSubstitute;
+  const std::size_t fewest = fixed ? universe.records : needs_a_record(query.kind) ? 1 : 0;
+  for (std::size_t n = fewest; n <= universe.records; ++n) for_each_counts(values, n, visit);
   return builder.built();
 }
 
 Result<std::vector<std::size_t>> answers_of(const Query& query, const Universe& given,
                                             const Induced& induced) {
-  auto universe = checked(query, given);
-  if (!universe) return forward_error(universe);
-  if (universe->relation != privacy::Relation::kSubstitute || lists_of(*universe) > kMostDatabases)
+  auto universe = TRY(checked(query, given));
+  if (universe.relation != privacy::Relation::kSubstitute || lists_of(universe) > kMostDatabases)
     return fail(Code::kUsage, "databases are listed for substitute, and up to 2,000,000 of them");
   std::vector<std::size_t> out;
-  for_each_list(universe->values.size(), universe->records, [&](const auto& at) {
+  for_each_list(universe.values.size(), universe.records, [&](const auto& at) {
     Rational value;
     if (query.kind == Kind::kTable) {
       std::vector<Rational> records;
-      for (const std::size_t i : at) records.push_back(universe->values[i]);
+      for (const std::size_t i : at) records.push_back(universe.values[i]);
       value = query.table.at(records);
     } else {
-      Counts counts(universe->values.size(), 0);
+      Counts counts(universe.values.size(), 0);
       for (const std::size_t i : at) ++counts[i];
-      value = answer(query, *universe, counts);
+      value = answer(query, universe, counts);
     }
     out.push_back(static_cast<std::size_t>(
         std::lower_bound(induced.answers.begin(), induced.answers.end(), value) -

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "discreet/base/try.h"
 #include "discreet/channel/quantise.h"
 
 namespace discreet::channel {
@@ -84,7 +85,7 @@ Rational Flat::at(std::size_t y, std::size_t z) const {
 }
 
 Result<Channel> dense(const TruncatedGeometric& channel) {
-  if (auto ok = check_extent(channel.size, channel.size); !ok) return forward_error(ok);
+  TRY(check_extent(channel.size, channel.size));
   if (longest(channel) > 50'000'000 / channel.size / channel.size * 64 + kShort) {
     return fail(Code::kUsage, "the exact entries have too many digits", "take fewer inputs");
   }
@@ -94,36 +95,33 @@ Result<Channel> dense(const TruncatedGeometric& channel) {
 }
 
 Result<Channel> dense(const Flat& channel) {
-  if (auto ok = check_extent(channel.size, channel.size); !ok) return forward_error(ok);
+  TRY(check_extent(channel.size, channel.size));
   if (channel.size == 1) return Channel::create(1, 1, {1});
   return filled(channel, {channel.at(0, 0), channel.at(0, 1)});
 }
 
 Result<Channel> writable(const TruncatedGeometric& channel) {
   if (channel.size == 1 || longest(channel) <= kShort) return dense(channel);
-  if (auto ok = check_extent(channel.size, channel.size); !ok) return forward_error(ok);
-  auto path = Graph::path(channel.size);
-  if (!path) return forward_error(path);
+  TRY(check_extent(channel.size, channel.size));
+  auto path = TRY(Graph::path(channel.size));
   const std::size_t n = channel.size;
   const auto powers = rounded_powers(channel.alpha(), n);
   std::vector<Rational> entries;
   entries.reserve(n * n);
   for (std::size_t y = 0; y < n; ++y)
     for (std::size_t z = 0; z < n; ++z) entries.push_back(channel.weight(z) * powers[apart(y, z)]);
-  return quantise(n, n, std::move(entries), *path, channel.ratio.lower, kDecimals);
+  return quantise(n, n, std::move(entries), path, channel.ratio.lower, kDecimals);
 }
 
 Result<Channel> writable(const Flat& channel) {
   if (channel.size == 1 || longest(channel) <= kShort) return dense(channel);
-  auto exact = dense(channel);
-  if (!exact) return exact;
-  auto graph = Graph::complete(channel.size);
-  if (!graph) return forward_error(graph);
+  auto exact = TRY(dense(channel));
+  auto graph = TRY(Graph::complete(channel.size));
   std::vector<Rational> entries;
   entries.reserve(channel.size * channel.size);
   for (std::size_t y = 0; y < channel.size; ++y)
-    entries.insert(entries.end(), exact->row(y).begin(), exact->row(y).end());
-  return quantise(channel.size, channel.size, std::move(entries), *graph, channel.ratio.lower,
+    entries.insert(entries.end(), exact.row(y).begin(), exact.row(y).end());
+  return quantise(channel.size, channel.size, std::move(entries), graph, channel.ratio.lower,
                   kDecimals);
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "discreet/base/try.h"
+
 namespace discreet::channel {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr Long kSeen = 0x1p-1000L;
 static_assert(std::numeric_limits<Long>::digits >= 64);
 
 Status check(std::size_t size, const std::vector<double>& prior, const Gain& gain) {
-  if (auto ok = check_size(size); !ok) return ok;
+  TRY(check_size(size));
   if (prior.size() != size || gain.size() != size) {
     return fail(
         Code::kUsage,
@@ -183,7 +185,7 @@ Swept flat_distance(const std::vector<double>& prior, Long ratio, Long share) {
 
 Result<Swept> sweep_utility(const TruncatedGeometric& channel, const std::vector<double>& prior,
                             const Gain& gain) {
-  if (auto ok = check(channel.size, prior, gain); !ok) return forward_error(ok);
+  TRY(check(channel.size, prior, gain));
   const Long alpha = in_long(channel.alpha()), end = 1 / (1 + alpha),
              inside = in_long((1 - channel.alpha()) / (1 + channel.alpha()));
   return gain.kind() == Gain::Kind::kIdentity ? geometric_identity(prior, alpha, end, inside)
@@ -192,7 +194,7 @@ Result<Swept> sweep_utility(const TruncatedGeometric& channel, const std::vector
 
 Result<Swept> sweep_utility(const Flat& channel, const std::vector<double>& prior,
                             const Gain& gain) {
-  if (auto ok = check(channel.size, prior, gain); !ok) return forward_error(ok);
+  TRY(check(channel.size, prior, gain));
   const Long ratio = in_long(channel.ratio.lower),
              share = 1 / (ratio + static_cast<Long>(channel.size - 1));
   return gain.kind() == Gain::Kind::kIdentity ? flat_identity(prior, ratio, share)

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "discreet/base/try.h"
+
 namespace discreet::channel {
 namespace {
 
@@ -30,15 +32,12 @@ Prior even_over(std::size_t size, unsigned set) {
 
 Result<Certificate> best_for(const Graph& graph, const Ratio& ratio,
                              const std::vector<Prior>& priors) {
-  auto gain = Gain::identity(graph.size());
-  if (!gain) return forward_error(gain);
+  auto gain = TRY(Gain::identity(graph.size()));
   std::vector<User> users;
-  for (const Prior& prior : priors) users.push_back({prior, *gain});
-  auto problem = make_problem(graph, ratio, users);
-  if (!problem) return forward_error(problem);
-  auto best = optimal(*problem);
-  if (!best) return forward_error(best);
-  return std::move(best->certificate);
+  for (const Prior& prior : priors) users.push_back({prior, gain});
+  auto problem = TRY(make_problem(graph, ratio, users));
+  auto best = TRY(optimal(problem));
+  return std::move(best.certificate);
 }
 
 }  // namespace
@@ -62,9 +61,8 @@ Result<Universality> universality(const Graph& graph, const Ratio& ratio) {
   for (const unsigned set : supports) users.push_back({even_over(n, set), {}});
   const auto alone = [&](std::size_t i) -> Status {
     if (users[i].alone) return {};
-    auto found = best_for(graph, ratio, {users[i].prior});
-    if (!found) return forward_error(found);
-    users[i].alone = std::move(*found);
+    auto found = TRY(best_for(graph, ratio, {users[i].prior}));
+    users[i].alone = std::move(found);
     return {};
   };
   // Pairs in the order of how many inputs they care about; among those, disjoint ones first.
@@ -80,16 +78,14 @@ Result<Universality> universality(const Graph& graph, const Ratio& ratio) {
   });
   for (const auto& [i, k] : pairs) {
     if (out.tried == kMostPairs) break;
-    for (const std::size_t user : {i, k})
-      if (auto ok = alone(user); !ok) return forward_error(ok);
-    auto together = best_for(graph, ratio, {users[i].prior, users[k].prior});
-    if (!together) return forward_error(together);
+    for (const std::size_t user : {i, k}) TRY(alone(user));
+    auto together = TRY(best_for(graph, ratio, {users[i].prior, users[k].prior}));
     ++out.tried;
     // a difference that is no rounding
     const Rational both = users[i].alone->primal + users[k].alone->primal;
-    if (both <= together->dual + Rational(1, 1'000'000)) continue;
+    if (both <= together.dual + Rational(1, 1'000'000)) continue;
     out.witness = Witness{users[i].prior, users[k].prior, *users[i].alone, *users[k].alone,
-                          std::move(*together)};
+                          std::move(together)};
     return out;
   }
   return out;

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "discreet/base/try.h"
+
 namespace discreet::channel {
 namespace {
 
 Status check(const Prior& prior, const Gain& gain, std::size_t rows) {
-  if (auto ok = check_prior(prior, rows); !ok) return ok;
+  TRY(check_prior(prior, rows));
   if (gain.size() == rows) return {};
   return fail(Code::kUsage,
               fmt::format("the gain is about {} true values; accepted are {}, one for "
@@ -93,7 +95,7 @@ std::vector<Rational> weights_of(const Channel& channel, const Prior& prior, std
 }  // namespace
 
 Result<Utility> utility_of(const Channel& channel, const Prior& prior, const Gain& gain) {
-  if (auto ok = check(prior, gain, channel.rows()); !ok) return forward_error(ok);
+  TRY(check(prior, gain, channel.rows()));
   const Chooser chooser(gain);
   Utility out;
   for (std::size_t z = 0; z < channel.columns(); ++z) {
@@ -106,7 +108,7 @@ Result<Utility> utility_of(const Channel& channel, const Prior& prior, const Gai
 
 Result<Rational> utility_with(const Channel& channel, const Prior& prior, const Gain& gain,
                               const std::vector<std::size_t>& remap) {
-  if (auto ok = check(prior, gain, channel.rows()); !ok) return forward_error(ok);
+  TRY(check(prior, gain, channel.rows()));
   if (remap.size() != channel.columns()) {
     return fail(Code::kUsage, fmt::format("the remap has {} guesses; accepted are {}, one for each "
                                           "output",
@@ -126,7 +128,7 @@ Result<Rational> utility_with(const Channel& channel, const Prior& prior, const 
 }
 
 Result<Utility> utility_of_guessing(const Prior& prior, const Gain& gain) {
-  if (auto ok = check(prior, gain, prior.size()); !ok) return forward_error(ok);
+  TRY(check(prior, gain, prior.size()));
   const auto [guess, value] = Chooser(gain).best(prior, 0);
   return Utility{value, {guess}};
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "discreet/base/try.h"
 #include "discreet/cli/command.h"
 #include "discreet/present/plot.h"
 #include "discreet/present/progress.h"
@@ -66,13 +67,11 @@ Result<Rational> read_profile_epsilon(const std::string& text) {
 
 Result<AccountOptions> read_account(const Options& options) {
   AccountOptions out;
-  auto adjacency = adjacency_named(options.relation);
-  if (!adjacency) return forward_error(adjacency);
-  out.adjacency = *adjacency;
+  auto adjacency = TRY(adjacency_named(options.relation));
+  out.adjacency = adjacency;
   if (!options.accountant.empty()) {
-    auto accountant = accountant_named(options.accountant);
-    if (!accountant) return forward_error(accountant);
-    out.accountant = *accountant;
+    auto accountant = TRY(accountant_named(options.accountant));
+    out.accountant = accountant;
   }
   auto tolerance =
       read_number("--tolerance", options.tolerance, Rounding::kDown,
@@ -94,9 +93,8 @@ void show_progress(AccountOptions& options) {
 }
 
 Result<Event> read_event(const Options& options) {
-  auto expression = Expression::parse(options.events);
-  if (!expression) return forward_error(expression);
-  return expression->event();
+  auto expression = TRY(Expression::parse(options.events));
+  return expression.event();
 }
 
 Status write_plot(const Options& options, const present::Plot& plot) {
@@ -129,9 +127,8 @@ Result<present::Plot> privacy_curve(const Event& event, const Rational& delta, c
                                     const AccountOptions& options) {
   const double given = to_double(delta),
                least = given > 0 ? std::clamp(given * 1e-3, kNegligible, 1e-6) : 1e-12;
-  auto tradeoff = Tradeoff::of(event, options, least);
-  if (!tradeoff) return forward_error(tradeoff);
-  const Curve curve = tradeoff->profile();
+  auto tradeoff = TRY(Tradeoff::of(event, options, least));
+  const Curve curve = tradeoff.profile();
   const double found = answer.value.upper;
   const bool on_curve = std::isfinite(found) && given > 0;
   // The answer may know more than the loss distribution, from Rényi divergences: so must the curve.
@@ -171,65 +168,54 @@ Result<present::Plot> privacy_curve(const Event& event, const Rational& delta, c
 }
 
 Status epsilon(const Options& options) {
-  auto delta = read_delta(options.delta);
-  if (!delta) return forward_error(delta);
-  auto account = read_account(options);
-  if (!account) return forward_error(account);
-  auto event = read_event(options);
-  if (!event) return forward_error(event);
-  show_progress(*account);
-  auto answer = account_epsilon(*event, *delta, *account);
-  account->progress = {};  // the bar is wiped before anything is printed
+  auto delta = TRY(read_delta(options.delta));
+  auto account = TRY(read_account(options));
+  auto event = TRY(read_event(options));
+  show_progress(account);
+  auto answer = account_epsilon(event, delta, account);
+  account.progress = {};  // the bar is wiped before anything is printed
   if (!answer) return forward_error(answer);
   if (!options.plot.empty()) {
-    auto plot = privacy_curve(*event, *delta, *answer, *account);
-    if (!plot) return forward_error(plot);
-    if (auto ok = write_plot(options, *plot); !ok) return ok;
+    auto plot = TRY(privacy_curve(event, delta, *answer, account));
+    TRY(write_plot(options, plot));
   }
   note_width(*answer);
   return finish(
       options,
       {{"epsilon", interval(answer->value)},
-       {"delta", nearest(*delta)},
+       {"delta", nearest(delta)},
        {"accountant", name_of(answer->accountant)}},
       sentence("epsilon", answer->value, "at delta " + options.delta, answer->accountant));
 }
 
 Status delta(const Options& options) {
-  auto epsilon = read_profile_epsilon(options.epsilon);
-  if (!epsilon) return forward_error(epsilon);
-  auto account = read_account(options);
-  if (!account) return forward_error(account);
-  auto event = read_event(options);
-  if (!event) return forward_error(event);
-  show_progress(*account);
-  auto answer = account_delta(*event, *epsilon, *account);
-  account->progress = {};
+  auto epsilon = TRY(read_profile_epsilon(options.epsilon));
+  auto account = TRY(read_account(options));
+  auto event = TRY(read_event(options));
+  show_progress(account);
+  auto answer = account_delta(event, epsilon, account);
+  account.progress = {};
   if (!answer) return forward_error(answer);
   note_width(*answer);
   return finish(
       options,
       {{"delta", interval(answer->value)},
-       {"epsilon", nearest(*epsilon)},
+       {"epsilon", nearest(epsilon)},
        {"accountant", name_of(answer->accountant)}},
       sentence("delta", answer->value, "at epsilon " + options.epsilon, answer->accountant));
 }
 
 Status calibrate_unknown(const Options& options) {
-  auto epsilon = read_given_epsilon(options.epsilon);
-  if (!epsilon) return forward_error(epsilon);
-  auto delta = read_delta(options.delta);
-  if (!delta) return forward_error(delta);
-  auto account = read_account(options);
-  if (!account) return forward_error(account);
-  auto expression = Expression::parse(options.events);
-  if (!expression) return forward_error(expression);
-  show_progress(*account);
-  auto found = calibrate(*expression, *epsilon, *delta, *account);
-  account->progress = {};
+  auto epsilon = TRY(read_given_epsilon(options.epsilon));
+  auto delta = TRY(read_delta(options.delta));
+  auto account = TRY(read_account(options));
+  auto expression = TRY(Expression::parse(options.events));
+  show_progress(account);
+  auto found = calibrate(expression, epsilon, delta, account);
+  account.progress = {};
   if (!found) return forward_error(found);
-  const std::string& name = expression->unknown()->name;
-  const bool whole = expression->unknown()->whole && found->value.get_num().fits_slong_p();
+  const std::string& name = expression.unknown()->name;
+  const bool whole = expression.unknown()->whole && found->value.get_num().fits_slong_p();
   const double value = nearest(found->value);
   const Json json = whole ? Json(found->value.get_num().get_si()) : number(value);
   return finish(options, {{"unknown", name}, {"value", json}},
@@ -247,37 +233,29 @@ Status renyi_of(const Options& options) {
         {1, Rational(1e9), true, "a number above 1 and at most 1e9, such as 2.5, or inf"});
   }
   if (!alpha) return forward_error(alpha);
-  auto account = read_account(options);
-  if (!account) return forward_error(account);
-  auto event = read_event(options);
-  if (!event) return forward_error(event);
-  auto value = infinite ? largest_divergence(*event, account->adjacency)
-                        : renyi(*event, *alpha, account->adjacency);
-  if (!value) return forward_error(value);
-  return finish(options, {{"renyi", number(*value)}},
+  auto account = TRY(read_account(options));
+  auto event = TRY(read_event(options));
+  auto value = TRY(infinite ? largest_divergence(event, account.adjacency)
+                            : renyi(event, *alpha, account.adjacency));
+  return finish(options, {{"renyi", number(value)}},
                 fmt::format("the Renyi divergence of order {} is at most {}", options.alpha,
-                            readable(*value)));
+                            readable(value)));
 }
 
 Status group(const Options& options) {
-  auto size = read_integer("--size", options.size, 1, 1'000'000'000);
-  if (!size) return forward_error(size);
-  auto epsilon = read_given_epsilon(options.epsilon);
-  if (!epsilon) return forward_error(epsilon);
-  auto delta = read_delta(options.delta);
-  if (!delta) return forward_error(delta);
-  const Guarantee all = group_guarantee({*epsilon, *delta}, Integer(static_cast<long>(*size)));
+  auto size = TRY(read_integer("--size", options.size, 1, 1'000'000'000));
+  auto epsilon = TRY(read_given_epsilon(options.epsilon));
+  auto delta = TRY(read_delta(options.delta));
+  const Guarantee all = group_guarantee({epsilon, delta}, Integer(static_cast<long>(size)));
   const double e = to_double(all.epsilon, Rounding::kUp), d = to_double(all.delta, Rounding::kUp);
   return finish(
       options, {{"epsilon", number(e)}, {"delta", number(d)}},
-      fmt::format("a group of {} is protected by ({}, {})-DP", *size, readable(e), readable(d)));
+      fmt::format("a group of {} is protected by ({}, {})-DP", size, readable(e), readable(d)));
 }
 
 Status tradeoff(const Options& options) {
-  auto account = read_account(options);
-  if (!account) return forward_error(account);
-  auto event = read_event(options);
-  if (!event) return forward_error(event);
+  auto account = TRY(read_account(options));
+  auto event = TRY(read_event(options));
   if (!options.fa.empty() && (!options.points.empty() || !options.plot.empty())) {
     return fail(Code::kUsage,
                 "--fa: found together with --points or --plot, accepted is one point or a curve");
@@ -290,14 +268,12 @@ Status tradeoff(const Options& options) {
     if (!fa) return forward_error(fa);
     alarm = *fa;
   } else if (!options.points.empty()) {
-    auto points = read_integer("--points", options.points, 2, 100'000);
-    if (!points) return forward_error(points);
-    count = *points;
+    auto points = TRY(read_integer("--points", options.points, 2, 100'000));
+    count = points;
   }
-  auto curve = Tradeoff::of(*event, *account);
-  if (!curve) return forward_error(curve);
+  auto curve = TRY(Tradeoff::of(event, account));
   if (!options.fa.empty()) {
-    const double missed = curve->missed(to_double(alarm));
+    const double missed = curve.missed(to_double(alarm));
     return finish(
         options, {{"md", missed}},
         fmt::format("false alarms of {} mean misses of at least {}", options.fa, readable(missed)));
@@ -307,7 +283,7 @@ Status tradeoff(const Options& options) {
   present::Series line{.name = "the best test", .x = {}, .y = {}, .lower = {}, .upper = {}};
   for (std::int64_t i = 0; i < count; ++i) {
     const double fa = static_cast<double>(i) / static_cast<double>(count - 1),
-                 md = curve->missed(fa);
+                 md = curve.missed(fa);
     points.push_back({fa, md});
     text += fmt::format("{:>11}  {:>16}\n", readable(fa), readable(md));
     line.x.push_back(fa);
@@ -322,18 +298,15 @@ Status tradeoff(const Options& options) {
                        .categories = {}};
     plot.series.push_back(
         {.name = "perfect privacy", .x = {0, 1}, .y = {1, 0}, .lower = {}, .upper = {}});
-    if (auto ok = write_plot(options, plot); !ok) return ok;
+    TRY(write_plot(options, plot));
   }
   return finish(options, {{"points", points}}, text);
 }
 
 Status compare(const Options& options) {
-  auto delta = read_delta(options.delta);
-  if (!delta) return forward_error(delta);
-  auto account = read_account(options);
-  if (!account) return forward_error(account);
-  auto event = read_event(options);
-  if (!event) return forward_error(event);
+  auto delta = TRY(read_delta(options.delta));
+  auto account = TRY(read_account(options));
+  auto event = TRY(read_event(options));
   present::Table table({{"accountant"},
                         {"epsilon, lower", present::Align::kRight},
                         {"upper", present::Align::kRight},
@@ -347,9 +320,9 @@ Status compare(const Options& options) {
   present::Series bars{
       .name = "", .x = {}, .y = {}, .lower = {}, .upper = {}, .style = present::Style::kBars};
   for (Accountant accountant : kAccountants) {
-    account->accountant = accountant;
+    account.accountant = accountant;
     const std::string name(name_of(accountant));
-    auto answer = account_epsilon(*event, *delta, *account);
+    auto answer = account_epsilon(event, delta, account);
     if (!answer) {
       table.add({name, "", "", answer.error().message});
       rows.push_back({{"accountant", name}, {"error", answer.error().message}});
@@ -366,11 +339,11 @@ Status compare(const Options& options) {
   }
   plot.series.push_back(bars);
   if (!options.plot.empty()) {
-    if (auto ok = write_plot(options, plot); !ok) return ok;
+    TRY(write_plot(options, plot));
   }
   std::string text = table.text();
   if (!text.empty()) text.pop_back();
-  return finish(options, {{"delta", nearest(*delta)}, {"accountants", rows}}, text);
+  return finish(options, {{"delta", nearest(delta)}, {"accountants", rows}}, text);
 }
 
 using Run = Status (*)(const Options&);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "discreet/base/try.h"
 #include "discreet/cli/budget_plot.h"
 #include "discreet/cli/command.h"
 #include "discreet/ledger/account.h"
@@ -34,15 +35,13 @@ struct Options {
 };
 
 Result<ledger::Terms> terms_of(const Options& options) {
-  auto policy = sql::Policy::read(options.policy);
-  if (!policy) return forward_error(policy);
-  return service::terms_of(*policy);
+  auto policy = TRY(sql::Policy::read(options.policy));
+  return service::terms_of(policy);
 }
 
 Result<std::unique_ptr<Ledger>> open(const Options& options) {
-  auto terms = terms_of(options);
-  if (!terms) return forward_error(terms);
-  return Ledger::open(*terms);
+  auto terms = TRY(terms_of(options));
+  return Ledger::open(terms);
 }
 
 std::string who(const Options& options) {
@@ -165,17 +164,14 @@ std::string balances_text(const Balances& balances) {
 }
 
 Status show(const Options& options) {
-  auto ledger = open(options);
-  if (!ledger) return forward_error(ledger);
-  auto balances = (*ledger)->balances();
-  if (!balances) return forward_error(balances);
+  auto ledger = TRY(open(options));
+  auto balances = TRY(ledger->balances());
   if (!options.plot.empty()) {
-    auto history = (*ledger)->history();
-    if (!history) return forward_error(history);
-    if (auto drawn = plot_spending(*history, *balances, options.plot); !drawn) return drawn;
+    auto history = TRY(ledger->history());
+    TRY(plot_spending(history, balances, options.plot));
   }
-  if (options.json) return print(balances_json(*balances).dump() + "\n");
-  return print(balances_text(*balances));
+  if (options.json) return print(balances_json(balances).dump() + "\n");
+  return print(balances_text(balances));
 }
 
 Json entry_json(const Entry& entry) {
@@ -218,18 +214,15 @@ std::string one_line(std::string text, std::size_t most) {
 }
 
 Status history(const Options& options) {
-  auto ledger = open(options);
-  if (!ledger) return forward_error(ledger);
-  auto entries = (*ledger)->history();
-  if (!entries) return forward_error(entries);
+  auto ledger = TRY(open(options));
+  auto entries = TRY(ledger->history());
   if (!options.plot.empty()) {
-    auto balances = (*ledger)->balances();
-    if (!balances) return forward_error(balances);
-    if (auto drawn = plot_spending(*entries, *balances, options.plot); !drawn) return drawn;
+    auto balances = TRY(ledger->balances());
+    TRY(plot_spending(entries, balances, options.plot));
   }
   if (options.json) {
     Json list = Json::array();
-    for (const Entry& entry : *entries) list.push_back(entry_json(entry));
+    for (const Entry& entry : entries) list.push_back(entry_json(entry));
     return print(Json{{"history", std::move(list)}}.dump() + "\n");
   }
   present::Table table({{"record", present::Align::kRight},
@@ -239,7 +232,7 @@ Status history(const Options& options) {
                         {"ε", present::Align::kRight},
                         {"δ", present::Align::kRight},
                         {"query or reason"}});
-  for (const Entry& entry : *entries) {
+  for (const Entry& entry : entries) {
     const bool costs = entry.kind != "sources" && entry.kind != "share" &&
                        (entry.kind != "grant" || entry.cost.epsilon > 0);
     table.add({std::to_string(entry.record), entry.when, entry.who,
@@ -278,52 +271,43 @@ Result<ledger::Receipt> read_receipt(const std::string& given) {
 Status verify(const Options& options) {
   std::optional<ledger::Receipt> receipt;
   if (!options.receipt.empty()) {
-    auto read = read_receipt(options.receipt);
-    if (!read) return forward_error(read);
-    receipt = *read;
+    auto read = TRY(read_receipt(options.receipt));
+    receipt = read;
   }
-  auto ledger = open(options);
-  if (!ledger) return forward_error(ledger);
-  auto verified = (*ledger)->verify(receipt);
-  if (!verified) return forward_error(verified);
+  auto ledger = TRY(open(options));
+  auto verified = TRY(ledger->verify(receipt));
   if (options.json) {
     Json out{{"valid", true},
-             {"ledger", verified->ledger},
-             {"records", verified->records},
-             {"results", verified->results},
-             {"head", verified->head}};
-    out["registered"] = verified->registered ? Json(*verified->registered) : Json(nullptr);
+             {"ledger", verified.ledger},
+             {"records", verified.records},
+             {"results", verified.results},
+             {"head", verified.head}};
+    out["registered"] = verified.registered ? Json(*verified.registered) : Json(nullptr);
     if (receipt) out["receipt"] = {{"id", receipt->id}, {"hash", receipt->hash}, {"valid", true}};
     return print(out.dump() + "\n");
   }
-  if (verified->records == 0) return print("The ledger was never used.\n");
+  if (verified.records == 0) return print("The ledger was never used.\n");
   return print(fmt::format("The ledger is whole: {} records, {} answers, head {}.\n{}",
-                           verified->records, verified->results, verified->head,
+                           verified.records, verified.results, verified.head,
                            receipt ? "The receipt is in it.\n" : ""));
 }
 
 Status set(const Options& options) {
-  auto epsilon = read_epsilon(options.epsilon);
-  if (!epsilon) return forward_error(epsilon);
-  auto delta = read_delta(options.delta);
-  if (!delta) return forward_error(delta);
+  auto epsilon = TRY(read_epsilon(options.epsilon));
+  auto delta = TRY(read_delta(options.delta));
   if (options.reason.empty())
     return fail(Code::kUsage, "--reason: found nothing; accepted is a text that says why");
-  auto terms = terms_of(options);
-  if (!terms) return forward_error(terms);
-  auto ledger = Ledger::open(*terms);
-  if (!ledger) return forward_error(ledger);
-  if (auto done = (*ledger)->set_budget(*epsilon, *delta, who(options), options.reason); !done)
-    return done;
-  if (terms->epsilon != *epsilon || terms->delta != *delta) {
+  auto terms = TRY(terms_of(options));
+  auto ledger = TRY(Ledger::open(terms));
+  TRY(ledger->set_budget(epsilon, delta, who(options), options.reason));
+  if (terms.epsilon != epsilon || terms.delta != delta) {
     fmt::print(stderr,
                "discreet: the policy still says ε {}, δ {}; questions are refused until it says "
                "the same as the ledger\n",
-               short_text(terms->epsilon, Rounding::kUp), short_text(terms->delta, Rounding::kUp));
+               short_text(terms.epsilon, Rounding::kUp), short_text(terms.delta, Rounding::kUp));
   }
-  auto balances = (*ledger)->balances();
-  if (!balances) return forward_error(balances);
-  return print(options.json ? balances_json(*balances).dump() + "\n" : balances_text(*balances));
+  auto balances = TRY(ledger->balances());
+  return print(options.json ? balances_json(balances).dump() + "\n" : balances_text(balances));
 }
 
 Status grant(const Options& options) {
@@ -333,36 +317,30 @@ Status grant(const Options& options) {
     return fail(Code::kUsage, "grant: found neither an analyst nor --group",
                 "discreet budget grant ana --epsilon 0.5 --delta 1e-7 …");
   }
-  auto accountant = ledger::parse_accountant(options.accountant);
-  if (!accountant) return forward_error(accountant);
-  grant.accountant = *accountant;
+  auto accountant = TRY(ledger::parse_accountant(options.accountant));
+  grant.accountant = accountant;
   if (!options.epsilon.empty() || !options.delta.empty() || grant.analyst.empty() ||
       grant.group.empty()) {
     if (options.epsilon.empty() || options.delta.empty()) {
       return fail(Code::kUsage, "grant: found no --epsilon or no --delta; accepted is both of them",
                   "--delta 0 allows none");
     }
-    auto epsilon = read_epsilon(options.epsilon);
-    if (!epsilon) return forward_error(epsilon);
-    auto delta = read_delta(options.delta);
-    if (!delta) return forward_error(delta);
-    grant.epsilon = *epsilon;
-    grant.delta = *delta;
+    auto epsilon = TRY(read_epsilon(options.epsilon));
+    auto delta = TRY(read_delta(options.delta));
+    grant.epsilon = epsilon;
+    grant.delta = delta;
   }
-  auto ledger = open(options);
-  if (!ledger) return forward_error(ledger);
-  if (auto done = (*ledger)->grant(grant); !done) return done;
-  auto balances = (*ledger)->balances();
-  if (!balances) return forward_error(balances);
-  return print(options.json ? balances_json(*balances).dump() + "\n" : balances_text(*balances));
+  auto ledger = TRY(open(options));
+  TRY(ledger->grant(grant));
+  auto balances = TRY(ledger->balances());
+  return print(options.json ? balances_json(balances).dump() + "\n" : balances_text(balances));
 }
 
 Status export_records(const Options& options) {
   auto ledger = open(options);
   if (!ledger) return forward_error(ledger);
-  auto lines = (*ledger)->export_lines();
-  if (!lines) return forward_error(lines);
-  std::string out = *lines;
+  auto lines = TRY((*ledger)->export_lines());
+  std::string out = lines;
   if (options.json) {
     if (!out.empty()) out.pop_back();
     for (std::size_t at = 0; (at = out.find('\n', at)) != std::string::npos;) out[at] = ',';
@@ -376,13 +354,11 @@ Status init(const Options& options) {
     return fail(Code::kUsage,
                 "--reason: found nothing; --new and --share are recorded with a reason");
   }
-  auto terms = terms_of(options);
-  if (!terms) return forward_error(terms);
-  auto ledger = Ledger::start(*terms, {options.fresh, options.share, who(options), options.reason});
-  if (!ledger) return forward_error(ledger);
-  auto balances = (*ledger)->balances();
-  if (!balances) return forward_error(balances);
-  return print(options.json ? balances_json(*balances).dump() + "\n" : balances_text(*balances));
+  auto terms = TRY(terms_of(options));
+  auto ledger =
+      TRY(Ledger::start(terms, {options.fresh, options.share, who(options), options.reason}));
+  auto balances = TRY(ledger->balances());
+  return print(options.json ? balances_json(balances).dump() + "\n" : balances_text(balances));
 }
 
 }  // namespace

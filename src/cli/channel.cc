@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "discreet/base/try.h"
 #include "discreet/channel/csv.h"
 #include "discreet/channel/delta.h"
 #include "discreet/channel/leakage.h"
@@ -37,9 +38,8 @@ void note_graph(const Options& options, Json& json) {
 
 Status plot(const Options& options, const AnyChannel& any) {
   if (options.plot.empty()) return {};
-  auto dense = written_out(any);
-  if (!dense) return forward_error(dense);
-  return plot_matrix(options.plot, *dense, "P(output | input)");
+  auto dense = TRY(written_out(any));
+  return plot_matrix(options.plot, dense, "P(output | input)");
 }
 
 Status metric_epsilon(const Options& options, const AnyChannel& any) {
@@ -47,43 +47,36 @@ Status metric_epsilon(const Options& options, const AnyChannel& any) {
     return fail(Code::kUsage,
                 "--metric: found together with --graph or --at-most; accepted is "
                 "--metric alone");
-  auto dense = written_out(any);
-  if (!dense) return forward_error(dense);
-  const std::size_t n = dense->rows();
+  auto dense = TRY(written_out(any));
+  const std::size_t n = dense.rows();
   std::vector<Rational> metric;
   if (options.metric == "line") {
     for (std::size_t a = 0; a < n; ++a)
       for (std::size_t b = 0; b < n; ++b) metric.emplace_back(a < b ? b - a : a - b);
   } else {
-    auto text = read_text(options.metric);
-    if (!text) return forward_error(text);
-    auto table = read_matrix(options.metric, *text, n);
-    if (!table) return forward_error(table);
-    for (const auto& row : table->rows)
+    auto text = TRY(read_text(options.metric));
+    auto table = TRY(read_matrix(options.metric, text, n));
+    for (const auto& row : table.rows)
       metric.insert(metric.end(), row.numbers.begin(), row.numbers.end());
   }
-  auto found = channel::metric_epsilon(*dense, metric);
-  if (!found) return forward_error(found);
-  if (auto ok = plot(options, any); !ok) return ok;
+  auto found = TRY(channel::metric_epsilon(dense, metric));
+  TRY(plot(options, any));
   return finish(
-      options.json, {{"epsilon", json_number(*found)}, {"metric", options.metric}},
-      fmt::format("epsilon is {} a unit of the metric {}\n", to_text(*found), options.metric));
+      options.json, {{"epsilon", json_number(found)}, {"metric", options.metric}},
+      fmt::format("epsilon is {} a unit of the metric {}\n", to_text(found), options.metric));
 }
 
 Status epsilon(const Options& options) {
-  auto any = read_any_channel(options.file);
-  if (!any) return forward_error(any);
-  if (!options.metric.empty()) return metric_epsilon(options, *any);
-  auto graph = graph_of(options, inputs_of(*any));
-  if (!graph) return forward_error(graph);
+  auto any = TRY(read_any_channel(options.file));
+  if (!options.metric.empty()) return metric_epsilon(options, any);
+  auto graph = TRY(graph_of(options, inputs_of(any)));
   std::optional<Ratio> bound;
   if (!options.at_most.empty()) {
-    auto ratio = parse_ratio("--at-most", options.at_most, true);
-    if (!ratio) return forward_error(ratio);
-    bound = std::move(*ratio);
+    auto ratio = TRY(parse_ratio("--at-most", options.at_most, true));
+    bound = std::move(ratio);
   }
-  const Loss loss = std::visit([&](const auto& c) { return epsilon_of(c, *graph); }, *any);
-  if (auto ok = plot(options, *any); !ok) return ok;
+  const Loss loss = std::visit([&](const auto& c) { return epsilon_of(c, graph); }, any);
+  TRY(plot(options, any));
   Json json{{"epsilon", json_number(loss.epsilon())}};
   const std::string exact = short_exact(loss);
   if (!exact.empty()) json["exact"] = exact;
@@ -91,7 +84,7 @@ Status epsilon(const Options& options) {
   std::string text =
       fmt::format("epsilon is {}{} over {}\n", to_text(loss.epsilon()),
                   exact.starts_with("ln") ? fmt::format(" = {}", exact) : "", over(options));
-  if (std::holds_alternative<Channel>(*any) && (loss.infinite || loss.ratio != 1)) {
+  if (std::holds_alternative<Channel>(any) && (loss.infinite || loss.ratio != 1)) {
     json["reached"] = {{"inputs", {loss.from, loss.to}}, {"output", loss.output}};
     text += fmt::format("reached by output {}, from input {} against {}\n", loss.output, loss.from,
                         loss.to);
@@ -108,20 +101,15 @@ Status epsilon(const Options& options) {
 }
 
 Status delta(const Options& options) {
-  auto ratio = parse_ratio("--epsilon", options.epsilon, true);
-  if (!ratio) return forward_error(ratio);
-  auto any = read_any_channel(options.file);
-  if (!any) return forward_error(any);
-  auto dense = written_out(*any);
-  if (!dense) return forward_error(dense);
-  auto graph = graph_of(options, dense->rows());
-  if (!graph) return forward_error(graph);
-  auto found = delta_of(*dense, *graph, *ratio);
-  if (!found) return forward_error(found);
-  if (auto ok = plot(options, *any); !ok) return ok;
-  const double value = std::max(0.0, found->value.middle());
+  auto ratio = TRY(parse_ratio("--epsilon", options.epsilon, true));
+  auto any = TRY(read_any_channel(options.file));
+  auto dense = TRY(written_out(any));
+  auto graph = TRY(graph_of(options, dense.rows()));
+  auto found = TRY(delta_of(dense, graph, ratio));
+  TRY(plot(options, any));
+  const double value = std::max(0.0, found.value.middle());
   Json json{{"delta", value}};
-  const std::string exact = found->exact ? short_exact(*found->exact) : "";
+  const std::string exact = found.exact ? short_exact(*found.exact) : "";
   if (!exact.empty()) json["exact"] = exact;
   note_graph(options, json);
   return finish(options.json, json,
@@ -131,9 +119,8 @@ Status delta(const Options& options) {
 
 // Distances are between the numbers of inputs, unless a graph says otherwise.
 Result<Gain> gain_of(const Options& options, std::size_t size) {
-  auto graph = read_graph(options.graph.empty() ? "path" : options.graph, size);
-  if (!graph) return forward_error(graph);
-  return read_gain(options.gain, *graph);
+  auto graph = TRY(read_graph(options.graph.empty() ? "path" : options.graph, size));
+  return read_gain(options.gain, graph);
 }
 
 std::string remap_text(const std::vector<std::size_t>& remap) {
@@ -146,21 +133,16 @@ std::string remap_text(const std::vector<std::size_t>& remap) {
 
 template <class Structured>
 Status swept(const Options& options, const Structured& structured) {
-  auto gain = gain_of(options, structured.size);
-  if (!gain) return forward_error(gain);
-  auto prior = read_prior_doubles(options.prior, structured.size);
-  if (!prior) return forward_error(prior);
-  auto use = sweep_utility(structured, *prior, *gain);
-  if (!use) return forward_error(use);
-  std::string text = fmt::format("utility is {}, between {} and {}\n", to_text(use->value()),
-                                 to_text(use->lower), to_text(use->upper));
-  Json json{{"utility", use->value()},
-            {"interval", {{"lower", use->lower}, {"upper", use->upper}}}};
+  auto gain = TRY(gain_of(options, structured.size));
+  auto prior = TRY(read_prior_doubles(options.prior, structured.size));
+  auto use = TRY(sweep_utility(structured, prior, gain));
+  std::string text = fmt::format("utility is {}, between {} and {}\n", to_text(use.value()),
+                                 to_text(use.lower), to_text(use.upper));
+  Json json{{"utility", use.value()}, {"interval", {{"lower", use.lower}, {"upper", use.upper}}}};
   if (options.json) {
-    json["remap"] = use->remap;
+    json["remap"] = use.remap;
   } else {
-    text +=
-        fmt::format("the best remap is {}\n", remap_text({use->remap.begin(), use->remap.end()}));
+    text += fmt::format("the best remap is {}\n", remap_text({use.remap.begin(), use.remap.end()}));
   }
   return finish(options.json, json, text);
 }
@@ -172,60 +154,50 @@ bool is_small(const TruncatedGeometric& channel) {
 bool is_small(const Flat& channel) { return channel.size <= 200; }
 
 Status utility(const Options& options) {
-  auto any = read_any_channel(options.file);
-  if (!any) return forward_error(any);
+  auto any = TRY(read_any_channel(options.file));
   const bool named = options.gain == "identity" || options.gain == "distance";
   const bool plain = options.graph.empty() || options.graph == "path";
   if (named && plain && options.plot.empty()) {
-    if (const auto* geometric = std::get_if<TruncatedGeometric>(&*any);
+    if (const auto* geometric = std::get_if<TruncatedGeometric>(&any);
         geometric != nullptr && !is_small(*geometric))
       return swept(options, *geometric);
-    if (const auto* flat = std::get_if<Flat>(&*any); flat != nullptr && !is_small(*flat))
+    if (const auto* flat = std::get_if<Flat>(&any); flat != nullptr && !is_small(*flat))
       return swept(options, *flat);
   }
-  auto dense = written_out(*any);
-  if (!dense) return forward_error(dense);
-  auto gain = gain_of(options, dense->rows());
-  if (!gain) return forward_error(gain);
-  auto prior = read_prior(options.prior, dense->rows());
-  if (!prior) return forward_error(prior);
-  auto use = utility_of(*dense, *prior, *gain);
-  if (!use) return forward_error(use);
-  if (auto ok = plot(options, *any); !ok) return ok;
-  const std::string exact = short_exact(use->value);
-  Json json{{"utility", to_double(use->value)}, {"remap", use->remap}};
+  auto dense = TRY(written_out(any));
+  auto gain = TRY(gain_of(options, dense.rows()));
+  auto prior = TRY(read_prior(options.prior, dense.rows()));
+  auto use = TRY(utility_of(dense, prior, gain));
+  TRY(plot(options, any));
+  const std::string exact = short_exact(use.value);
+  Json json{{"utility", to_double(use.value)}, {"remap", use.remap}};
   if (!exact.empty()) json["exact"] = exact;
   return finish(
       options.json, json,
-      fmt::format("utility is {}{}\nthe best remap is {}\n", to_text(to_double(use->value)),
+      fmt::format("utility is {}{}\nthe best remap is {}\n", to_text(to_double(use.value)),
                   exact.find('/') == std::string::npos ? "" : fmt::format(" = {}", exact),
-                  remap_text(use->remap)));
+                  remap_text(use.remap)));
 }
 
 Status leakage(const Options& options) {
-  auto any = read_any_channel(options.file);
-  if (!any) return forward_error(any);
-  auto dense = written_out(*any);
-  if (!dense) return forward_error(dense);
-  auto gain = gain_of(options, dense->rows());
-  if (!gain) return forward_error(gain);
-  auto prior = read_prior(options.prior, dense->rows());
-  if (!prior) return forward_error(prior);
-  auto leak = leakage_of(*dense, *prior, *gain);
-  if (!leak) return forward_error(leak);
-  if (auto ok = plot(options, *any); !ok) return ok;
-  const Rational capacity = multiplicative_capacity(*dense);
-  const auto times = leak->multiplicative();
+  auto any = TRY(read_any_channel(options.file));
+  auto dense = TRY(written_out(any));
+  auto gain = TRY(gain_of(options, dense.rows()));
+  auto prior = TRY(read_prior(options.prior, dense.rows()));
+  auto leak = TRY(leakage_of(dense, prior, gain));
+  TRY(plot(options, any));
+  const Rational capacity = multiplicative_capacity(dense);
+  const auto times = leak.multiplicative();
   const bool bits = times && sgn(*times) > 0;
-  Json json{{"prior_vulnerability", to_double(leak->prior)},
-            {"posterior_vulnerability", to_double(leak->posterior)},
+  Json json{{"prior_vulnerability", to_double(leak.prior)},
+            {"posterior_vulnerability", to_double(leak.posterior)},
             {"multiplicative", times ? Json(to_double(*times)) : Json(nullptr)},
-            {"additive", to_double(leak->additive())},
+            {"additive", to_double(leak.additive())},
             {"leakage_bits", bits ? Json(bits_of(*times)) : Json(nullptr)},
             {"capacity_bits", bits_of(capacity)}};
   std::string text =
-      fmt::format("vulnerability before {} and after {}\n", to_text(to_double(leak->prior)),
-                  to_text(to_double(leak->posterior)));
+      fmt::format("vulnerability before {} and after {}\n", to_text(to_double(leak.prior)),
+                  to_text(to_double(leak.posterior)));
   if (bits)
     text += fmt::format("leakage {} times, {} bits\n", to_text(to_double(*times)),
                         to_text(bits_of(*times)));
@@ -234,12 +206,9 @@ Status leakage(const Options& options) {
 }
 
 Status tradeoff(const Options& options) {
-  auto dense = cli::read_channel(options.file);
-  if (!dense) return forward_error(dense);
-  auto graph = graph_of(options, dense->rows());
-  if (!graph) return forward_error(graph);
-  auto curve = tradeoff_of(*dense, *graph);
-  if (!curve) return forward_error(curve);
+  auto dense = TRY(cli::read_channel(options.file));
+  auto graph = TRY(graph_of(options, dense.rows()));
+  auto curve = TRY(tradeoff_of(dense, graph));
   if (!options.fa.empty()) {
     if (!options.plot.empty())
       return fail(Code::kUsage,
@@ -247,15 +216,15 @@ Status tradeoff(const Options& options) {
     auto fa =
         read_number("--fa", options.fa, Rounding::kUp, {0, 1, false, "a probability from 0 to 1"});
     if (!fa) return forward_error(fa);
-    const Rational miss = miss_at(*curve, *fa);
+    const Rational miss = miss_at(curve, *fa);
     return finish(options.json, {{"md", to_double(miss)}},
                   fmt::format("false alarms of {} mean misses of at least {}\n", options.fa,
                               to_text(to_double(miss))));
   }
-  if (auto ok = plot_tradeoff(options.plot, *curve); !ok) return ok;
+  TRY(plot_tradeoff(options.plot, curve));
   Json points = Json::array();
   std::string text = "false alarm  missed detection\n";
-  for (const Point& point : *curve) {
+  for (const Point& point : curve) {
     points.push_back({to_double(point.false_alarm), to_double(point.miss)});
     text +=
         fmt::format("{:>11.6g}  {:>16.6g}\n", to_double(point.false_alarm), to_double(point.miss));
@@ -310,8 +279,7 @@ void add_one(CLI::App& area, Action& chosen, const Verb& verb) {
   command->add_flag("--json", options->json, "one JSON object");
   command->callback([options, run = verb.run, &chosen] {
     chosen = [options, run]() -> Status {
-      if (!options->plot.empty())
-        if (auto ok = can_write("--plot", options->plot); !ok) return ok;
+      if (!options->plot.empty()) TRY(can_write("--plot", options->plot));
       return run(*options);
     };
   });

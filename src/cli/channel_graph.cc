@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "discreet/base/try.h"
 #include "discreet/cli/channel_output.h"
 #include "discreet/cli/channel_query.h"
 #include "discreet/cli/channel_verbs.h"
@@ -18,17 +19,15 @@ struct Options {
 };
 
 Status graph(const Options& options) {
-  auto read = read_query(options.query);
-  if (!read) return forward_error(read);
-  auto induced = channel::induced_graph(read->query, read->universe);
-  if (!induced) return forward_error(induced);
+  auto read = TRY(read_query(options.query));
+  auto induced = TRY(channel::induced_graph(read.query, read.universe));
   constexpr std::size_t kMostNodes = 5000;  // distances take their square
-  if (induced->answers.size() > kMostNodes) {
+  if (induced.answers.size() > kMostNodes) {
     return fail(Code::kUsage, fmt::format("the query has {} answers; accepted are at most {}",
-                                          induced->answers.size(), kMostNodes));
+                                          induced.answers.size(), kMostNodes));
   }
-  const auto& answers = induced->answers;
-  const auto cycle = induced->graph.shortest_cycle();
+  const auto& answers = induced.answers;
+  const auto cycle = induced.graph.shortest_cycle();
   Json nodes = Json::array(), exact = Json::array(), edges = Json::array();
   std::string csv, list, circle;
   constexpr std::size_t kMostListed = 20;
@@ -40,25 +39,24 @@ Status graph(const Options& options) {
   for (std::size_t i = 0; i < answers.size() && i < kMostListed; ++i)
     list += (i == 0 ? "" : ", ") + to_decimal(answers[i]);
   if (answers.size() > kMostListed) list += ", …";
-  induced->graph.for_each_edge([&](channel::Node a, channel::Node b) {
+  induced.graph.for_each_edge([&](channel::Node a, channel::Node b) {
     edges.push_back({a, b});
     csv += fmt::format("{},{}\n", a, b);
   });
   for (const channel::Node node : cycle)
     circle += (circle.empty() ? "" : ", ") + to_decimal(answers[node]);
-  if (!options.output.empty())
-    if (auto ok = write_whole("--output", options.output, csv); !ok) return ok;
+  if (!options.output.empty()) TRY(write_whole("--output", options.output, csv));
   const Json json{{"nodes", nodes},
                   {"edges", edges},
                   {"cycles", !cycle.empty()},
                   {"cycle", cycle},
-                  {"path", induced->graph.is_some_path()},
-                  {"diameter", induced->graph.diameter()},
+                  {"path", induced.graph.is_some_path()},
+                  {"diameter", induced.graph.diameter()},
                   {"exact", exact},
-                  {"databases", induced->databases}};
+                  {"databases", induced.databases}};
   std::string text = fmt::format("{} nodes: {}\n{} edges, diameter {}\n", answers.size(), list,
-                                 induced->graph.edge_count(), induced->graph.diameter());
-  text += cycle.empty() ? fmt::format("no cycles: {}\n", induced->graph.is_some_path()
+                                 induced.graph.edge_count(), induced.graph.diameter());
+  text += cycle.empty() ? fmt::format("no cycles: {}\n", induced.graph.is_some_path()
                                                              ? "a path, as for a counting query"
                                                              : "a tree that is no path")
                         : fmt::format("it has cycles, such as {}\n", circle);

@@ -10,6 +10,7 @@
 
 #include "discreet/base/quote.h"
 #include "discreet/base/suggest.h"
+#include "discreet/base/try.h"
 #include "discreet/channel/csv.h"
 #include "discreet/cli/command.h"
 #include "discreet/cli/numbers_file.h"
@@ -119,23 +120,18 @@ Result<std::string> read_text(const std::string& path) {
 
 Result<AnyChannel> read_any_channel(const std::string& text) {
   if (text.find('(') != std::string::npos && !is_file(text)) {
-    auto formula = read_formula(text);
-    if (!formula) return forward_error(formula);
-    auto size = read_integer("size", formula->size, 1, channel::Graph::kLargest);
-    if (!size) return forward_error(size);
-    auto ratio = channel::parse_ratio("epsilon", formula->epsilon);
-    if (!ratio) return forward_error(ratio);
-    if (formula->name == "flat")
-      return channel::Flat{static_cast<std::size_t>(*size), std::move(*ratio)};
-    return channel::TruncatedGeometric{static_cast<std::size_t>(*size), std::move(*ratio)};
+    auto formula = TRY(read_formula(text));
+    auto size = TRY(read_integer("size", formula.size, 1, channel::Graph::kLargest));
+    auto ratio = TRY(channel::parse_ratio("epsilon", formula.epsilon));
+    if (formula.name == "flat")
+      return channel::Flat{static_cast<std::size_t>(size), std::move(ratio)};
+    return channel::TruncatedGeometric{static_cast<std::size_t>(size), std::move(ratio)};
   }
-  auto content = read_text(text);
-  if (!content) return forward_error(content);
+  auto content = TRY(read_text(text));
   std::size_t rounded = 0;
-  auto read = channel::read_channel(called(text), *content, &rounded);
-  if (!read) return forward_error(read);
+  auto read = TRY(channel::read_channel(called(text), content, &rounded));
   note_rounding(called(text), rounded);
-  return std::move(*read);
+  return read;
 }
 
 Result<channel::Channel> written_out(const AnyChannel& any) {
@@ -145,9 +141,8 @@ Result<channel::Channel> written_out(const AnyChannel& any) {
 }
 
 Result<channel::Channel> read_channel(const std::string& text) {
-  auto any = read_any_channel(text);
-  if (!any) return forward_error(any);
-  return written_out(*any);
+  auto any = TRY(read_any_channel(text));
+  return written_out(any);
 }
 
 std::size_t inputs_of(const AnyChannel& any) {
@@ -167,13 +162,11 @@ Result<channel::Graph> read_graph(const std::string& text, std::optional<std::si
     if (text == "cycle") return channel::Graph::cycle(*size);
     return text == "path" ? channel::Graph::path(*size) : channel::Graph::complete(*size);
   }
-  auto content = read_text(text);
-  if (!content) return forward_error(content);
+  auto content = TRY(read_text(text));
   if (!size) {
-    auto table = channel::read_table(called(text), *content);
-    if (!table) return forward_error(table);
+    auto table = TRY(channel::read_table(called(text), content));
     Rational most = 0;
-    for (const auto& row : table->rows)
+    for (const auto& row : table.rows)
       for (const Rational& node : row.numbers)
         if (node > most) most = node;
     constexpr long kMost = 10'000'000;
@@ -182,23 +175,21 @@ Result<channel::Graph> read_graph(const std::string& text, std::optional<std::si
     else
       size = kMost;  // then the node is refused where it stands
   }
-  return channel::read_graph(called(text), *content, *size);
+  return channel::read_graph(called(text), content, *size);
 }
 
 Result<channel::Prior> read_prior(const std::string& text, std::size_t size) {
   if (text == "uniform") return channel::uniform_prior(size);
   if (const auto chance = binomial_chance(text)) {
-    auto number = read_chance(*chance);
-    if (!number) return forward_error(number);
-    return channel::binomial_prior(size, *number);
+    auto number = TRY(read_chance(*chance));
+    return channel::binomial_prior(size, number);
   }
   const bool list = text.find(',') != std::string::npos || parse_number(text, Rounding::kDown);
   if (!is_file(text) && !list) return unknown("--prior", text, {"uniform", "binomial"}, kPriors);
   std::string name = "--prior", content = text;
   if (is_file(text)) {
-    auto read = read_text(text);
-    if (!read) return forward_error(read);
-    name = called(text), content = std::move(*read);
+    auto read = TRY(read_text(text));
+    name = called(text), content = std::move(read);
   }
   std::size_t rounded = 0;
   auto prior = channel::read_distribution(name, content, size, &rounded);
@@ -209,13 +200,11 @@ Result<channel::Prior> read_prior(const std::string& text, std::size_t size) {
 Result<std::vector<double>> read_prior_doubles(const std::string& text, std::size_t size) {
   if (text == "uniform") return channel::uniform_doubles(size);
   if (const auto chance = binomial_chance(text)) {
-    auto number = read_chance(*chance);
-    if (!number) return forward_error(number);
-    return channel::binomial_doubles(size, *number);
+    auto number = TRY(read_chance(*chance));
+    return channel::binomial_doubles(size, number);
   }
-  auto prior = read_prior(text, size);
-  if (!prior) return forward_error(prior);
-  return channel::in_doubles(*prior);
+  auto prior = TRY(read_prior(text, size));
+  return channel::in_doubles(prior);
 }
 
 Result<channel::Gain> read_gain(const std::string& text, const channel::Graph& graph) {
@@ -224,14 +213,12 @@ Result<channel::Gain> read_gain(const std::string& text, const channel::Graph& g
   if (!is_file(text))
     return unknown("--gain", text, {"identity", "distance"},
                    "identity, distance or a file with one row a guess and one column a true value");
-  auto content = read_text(text);
-  if (!content) return forward_error(content);
-  auto table = channel::read_matrix(called(text), *content, graph.size());
-  if (!table) return forward_error(table);
+  auto content = TRY(read_text(text));
+  auto table = TRY(channel::read_matrix(called(text), content, graph.size()));
   std::vector<Rational> entries;
-  for (auto& row : table->rows)
+  for (auto& row : table.rows)
     std::move(row.numbers.begin(), row.numbers.end(), std::back_inserter(entries));
-  return channel::Gain::table(table->rows.size(), graph.size(), std::move(entries));
+  return channel::Gain::table(table.rows.size(), graph.size(), std::move(entries));
 }
 
 }  // namespace discreet::cli

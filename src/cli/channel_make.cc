@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 
+#include "discreet/base/try.h"
 #include "discreet/channel/csv.h"
 #include "discreet/channel/make.h"
 #include "discreet/cli/channel_input.h"
@@ -31,11 +32,9 @@ struct Sized {
 };
 
 Result<Sized> read_sized(const Options& options) {
-  auto size = read_integer("--size", options.size, 1, Graph::kLargest);
-  if (!size) return forward_error(size);
-  auto ratio = parse_ratio("--epsilon", options.epsilon);
-  if (!ratio) return forward_error(ratio);
-  return Sized{static_cast<std::size_t>(*size), std::move(*ratio)};
+  auto size = TRY(read_integer("--size", options.size, 1, Graph::kLargest));
+  auto ratio = TRY(parse_ratio("--epsilon", options.epsilon));
+  return Sized{static_cast<std::size_t>(size), std::move(ratio)};
 }
 
 // A formula can be asked without writing its matrix down.
@@ -48,112 +47,92 @@ Result<T> hinted(Result<T> made, const std::string& formula) {
 }
 
 Result<Channel> make_truncated(const Options& options) {
-  auto p = read_sized(options);
-  if (!p) return forward_error(p);
+  auto p = TRY(read_sized(options));
   return hinted(
-      writable(TruncatedGeometric{p->size, p->ratio}),
+      writable(TruncatedGeometric{p.size, p.ratio}),
       fmt::format("truncated-geometric(size={}, epsilon={})", options.size, options.epsilon));
 }
 
 Result<Channel> make_flat(const Options& options) {
-  auto p = read_sized(options);
-  if (!p) return forward_error(p);
-  return hinted(writable(Flat{p->size, p->ratio}),
+  auto p = TRY(read_sized(options));
+  return hinted(writable(Flat{p.size, p.ratio}),
                 fmt::format("flat(size={}, epsilon={})", options.size, options.epsilon));
 }
 
 Result<Channel> make_geometric(const Options& options) {
-  auto p = read_sized(options);
-  if (!p) return forward_error(p);
+  auto p = TRY(read_sized(options));
   constexpr std::int64_t kFar = 1'000'000;
-  auto low = read_integer("--from", options.low, -kFar, kFar);
-  if (!low) return forward_error(low);
-  auto high = read_integer("--to", options.high, -kFar, kFar);
-  if (!high) return forward_error(high);
-  return geometric_window(p->size, *low, *high, p->ratio);
+  auto low = TRY(read_integer("--from", options.low, -kFar, kFar));
+  auto high = TRY(read_integer("--to", options.high, -kFar, kFar));
+  return geometric_window(p.size, low, high, p.ratio);
 }
 
 Result<Channel> make_coins(const Options& options) {
   const Bounds chance{0, 1, false, "a probability from 0 to 1, such as 1/2"};
-  auto truth = read_number("--truth", options.truth, Rounding::kDown, chance);
-  if (!truth) return forward_error(truth);
-  auto yes = read_number("--yes", options.yes, Rounding::kDown, chance);
-  if (!yes) return forward_error(yes);
-  return from_coins(*truth, *yes);
+  auto truth = TRY(read_number("--truth", options.truth, Rounding::kDown, chance));
+  auto yes = TRY(read_number("--yes", options.yes, Rounding::kDown, chance));
+  return from_coins(truth, yes);
 }
 
 Result<Channel> make_exponential(const Options& options) {
-  auto ratio = parse_ratio("--epsilon", options.epsilon);
-  if (!ratio) return forward_error(ratio);
-  auto epsilon = read_epsilon(options.epsilon);
-  if (!epsilon) return forward_error(epsilon);
-  auto text = read_text(options.scores);
-  if (!text) return forward_error(text);
-  auto table = read_table(options.scores, *text);
-  if (!table) return forward_error(table);
-  ExponentialParameters parameters{.inputs = table->rows.size(),
-                                   .outputs = table->columns(),
+  auto ratio = TRY(parse_ratio("--epsilon", options.epsilon));
+  auto epsilon = TRY(read_epsilon(options.epsilon));
+  auto text = TRY(read_text(options.scores));
+  auto table = TRY(read_table(options.scores, text));
+  ExponentialParameters parameters{.inputs = table.rows.size(),
+                                   .outputs = table.columns(),
                                    .scores = {},
-                                   .epsilon = *epsilon,
-                                   .ratio = *ratio};
-  for (auto& row : table->rows)
+                                   .epsilon = epsilon,
+                                   .ratio = ratio};
+  for (auto& row : table.rows)
     std::move(row.numbers.begin(), row.numbers.end(), std::back_inserter(parameters.scores));
   parameters.monotone = options.monotone;
   if (!options.sensitivity.empty()) {
-    auto sensitivity = read_number("--sensitivity", options.sensitivity, Rounding::kUp,
-                                   {0, Rational(1e15), true, "a number above 0, such as 1"});
-    if (!sensitivity) return forward_error(sensitivity);
-    parameters.sensitivity = *sensitivity;
+    auto sensitivity = TRY(read_number("--sensitivity", options.sensitivity, Rounding::kUp,
+                                       {0, Rational(1e15), true, "a number above 0, such as 1"}));
+    parameters.sensitivity = sensitivity;
   }
-  auto graph = read_graph(options.graph, parameters.inputs);
-  if (!graph) return forward_error(graph);
-  return exponential(parameters, *graph);
+  auto graph = TRY(read_graph(options.graph, parameters.inputs));
+  return exponential(parameters, graph);
 }
 
 using Combine = Result<Channel> (*)(const Channel&, const Channel&);
 template <Combine combine>
 Result<Channel> make_of_two(const Options& options) {
-  auto first = cli::read_channel(options.first);
-  if (!first) return forward_error(first);
-  auto second = cli::read_channel(options.second);
-  if (!second) return forward_error(second);
-  return combine(*first, *second);
+  auto first = TRY(cli::read_channel(options.first));
+  auto second = TRY(cli::read_channel(options.second));
+  return combine(first, second);
 }
 
 Result<Channel> make_oblivious(const Options& options) {
-  auto noise = cli::read_channel(options.first);
-  if (!noise) return forward_error(noise);
+  auto noise = TRY(cli::read_channel(options.first));
   if (!options.map.empty()) {
     if (!options.query.query.empty())
       return fail(Code::kUsage, "--map: found together with --query; accepted is one of them");
     std::vector<std::size_t> answers;
-    auto numbers = read_number_list("--map", options.map);
-    if (!numbers) return forward_error(numbers);
-    for (const Rational& number : *numbers) {
-      if (number.get_den() != 1 || sgn(number) < 0 || number >= Rational(noise->rows())) {
+    auto numbers = TRY(read_number_list("--map", options.map));
+    for (const Rational& number : numbers) {
+      if (number.get_den() != 1 || sgn(number) < 0 || number >= Rational(noise.rows())) {
         return fail(
             Code::kUsage,
             fmt::format("--map, item {}: found {}; accepted is a row of the channel, 0 to {}",
-                        answers.size() + 1, to_decimal(number), noise->rows() - 1));
+                        answers.size() + 1, to_decimal(number), noise.rows() - 1));
       }
       answers.push_back(number.get_num().get_ui());
     }
-    return oblivious(*noise, answers);
+    return oblivious(noise, answers);
   }
   if (options.query.query.empty() || options.query.values.empty() || options.query.records.empty())
     return fail(Code::kUsage, "oblivious: needs --query, --values and --records, or --map");
-  auto read = read_query(options.query);
-  if (!read) return forward_error(read);
-  auto induced = induced_graph(read->query, read->universe);
-  if (!induced) return forward_error(induced);
-  if (induced->answers.size() != noise->rows()) {
+  auto read = TRY(read_query(options.query));
+  auto induced = TRY(induced_graph(read.query, read.universe));
+  if (induced.answers.size() != noise.rows()) {
     return fail(Code::kUsage, fmt::format("the query has {} answers and the channel {} rows; "
                                           "accepted are as many",
-                                          induced->answers.size(), noise->rows()));
+                                          induced.answers.size(), noise.rows()));
   }
-  auto answers = answers_of(read->query, read->universe, *induced);
-  if (!answers) return forward_error(answers);
-  return oblivious(*noise, *answers);
+  auto answers = TRY(answers_of(read.query, read.universe, induced));
+  return oblivious(noise, answers);
 }
 
 using Make = Result<Channel> (*)(const Options&);
@@ -161,15 +140,12 @@ using Make = Result<Channel> (*)(const Options&);
 Status make(const Options& options, Make how) {
   for (const auto& [option, path] :
        {std::pair("--plot", options.plot), std::pair("--output", options.output)})
-    if (!path.empty())
-      if (auto ok = can_write(option, path); !ok) return ok;
-  auto made = how(options);
-  if (!made) return forward_error(made);
-  if (auto ok = plot_matrix(options.plot, *made, "P(output | input)"); !ok) return ok;
-  if (!options.output.empty())
-    if (auto ok = write_whole("--output", options.output, csv_of(*made)); !ok) return ok;
-  if (options.json) return print(Json{{"matrix", json_matrix(*made)}}.dump() + "\n");
-  return options.output.empty() ? print(csv_of(*made)) : Status{};
+    if (!path.empty()) TRY(can_write(option, path));
+  auto made = TRY(how(options));
+  TRY(plot_matrix(options.plot, made, "P(output | input)"));
+  if (!options.output.empty()) TRY(write_whole("--output", options.output, csv_of(made)));
+  if (options.json) return print(Json{{"matrix", json_matrix(made)}}.dump() + "\n");
+  return options.output.empty() ? print(csv_of(made)) : Status{};
 }
 
 struct Kind {

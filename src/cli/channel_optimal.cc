@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "discreet/base/quote.h"
+#include "discreet/base/try.h"
 #include "discreet/channel/universal.h"
 #include "discreet/cli/channel_input.h"
 #include "discreet/cli/channel_output.h"
@@ -56,9 +57,8 @@ Json json_of(const Problem& problem, const Multipliers& multipliers) {
 Result<Graph> graph_of(const Options& options) {
   std::optional<std::size_t> size;
   if (!options.size.empty()) {
-    auto read = read_integer("--size", options.size, 1, 40'000);
-    if (!read) return forward_error(read);
-    size = static_cast<std::size_t>(*read);
+    auto read = TRY(read_integer("--size", options.size, 1, 40'000));
+    size = static_cast<std::size_t>(read);
   }
   return read_graph(options.graph, size);
 }
@@ -81,11 +81,9 @@ Result<std::vector<Certificate>> alone(const Graph& graph, const Ratio& ratio,
                                        const std::vector<User>& users) {
   std::vector<Certificate> out;
   for (const User& user : users) {
-    auto problem = make_problem(graph, ratio, {user});
-    if (!problem) return forward_error(problem);
-    auto best = optimal(*problem);
-    if (!best) return forward_error(best);
-    out.push_back(std::move(best->certificate));
+    auto problem = TRY(make_problem(graph, ratio, {user}));
+    auto best = TRY(optimal(problem));
+    out.push_back(std::move(best.certificate));
   }
   return out;
 }
@@ -94,49 +92,40 @@ Status optimum(const Options& options) {
   for (const auto& [option, path] :
        {std::pair("--plot", options.plot), std::pair("--output", options.output),
         std::pair("--certificate", options.certificate)})
-    if (!path.empty())
-      if (auto ok = can_write(option, path); !ok) return ok;
-  auto ratio = parse_ratio("--epsilon", options.epsilon);
-  if (!ratio) return forward_error(ratio);
-  auto method = method_of(options);
-  if (!method) return forward_error(method);
-  auto graph = graph_of(options);
-  if (!graph) return forward_error(graph);
-  auto gain = read_gain(options.gain, *graph);
-  if (!gain) return forward_error(gain);
+    if (!path.empty()) TRY(can_write(option, path));
+  auto ratio = TRY(parse_ratio("--epsilon", options.epsilon));
+  auto method = TRY(method_of(options));
+  auto graph = TRY(graph_of(options));
+  auto gain = TRY(read_gain(options.gain, graph));
   std::vector<User> users;
   for (const std::string& text : options.priors) {
-    auto prior = read_prior(text, graph->size());
-    if (!prior) return forward_error(prior);
-    users.push_back({std::move(*prior), *gain});
+    auto prior = TRY(read_prior(text, graph.size()));
+    users.push_back({std::move(prior), gain});
   }
-  auto problem = make_problem(*graph, *ratio, users);
-  if (!problem) return forward_error(problem);
-  auto best = optimal(*problem, *method);
-  if (!best) return forward_error(best);
-  const Certificate& proof = best->certificate;
+  auto problem = TRY(make_problem(graph, ratio, users));
+  auto best = TRY(optimal(problem, method));
+  const Certificate& proof = best.certificate;
   Json json{{"utility", to_double(proof.primal, Rounding::kDown)},
-            {"matrix", json_matrix(best->channel)},
+            {"matrix", json_matrix(best.channel)},
             {"certificate", json_of(proof)},
-            {"method", name_of(best->method)}};
+            {"method", name_of(best.method)}};
   std::string text = fmt::format(
       "utility is {}, and no epsilon-private mechanism has more than {}\n"
       "found by {}, gap {:.2g}\n",
       to_text(to_double(proof.primal, Rounding::kDown)),
       to_text(to_double(proof.dual, Rounding::kUp)),
-      best->method == Method::kClosedForm ? "closed form (truncated geometric and the best remap)"
-                                          : "linear program",
+      best.method == Method::kClosedForm ? "closed form (truncated geometric and the best remap)"
+                                         : "linear program",
       to_double(proof.gap(), Rounding::kUp));
-  if (best->exact && !short_exact(*best->exact).empty()) {
-    json["exact"] = short_exact(*best->exact);
-    text += fmt::format("before rounding to doubles: exactly {}\n", short_exact(*best->exact));
+  if (best.exact && !short_exact(*best.exact).empty()) {
+    json["exact"] = short_exact(*best.exact);
+    text += fmt::format("before rounding to doubles: exactly {}\n", short_exact(*best.exact));
   }
   if (users.size() > 1) {
-    auto each = alone(*graph, *ratio, users);
-    if (!each) return forward_error(each);
+    auto each = TRY(alone(graph, ratio, users));
     Json parts = Json::array();
     Rational sum;
-    for (const Certificate& certificate : *each) {
+    for (const Certificate& certificate : each) {
       parts.push_back(json_of(certificate));
       sum += certificate.primal;
     }
@@ -144,24 +133,22 @@ Status optimum(const Options& options) {
     text += fmt::format("alone the users could have {:.12g} in all\n", to_double(sum));
   }
   if (options.check) {
-    auto other = optimal(*problem, Method::kLinearProgram);
-    if (!other) return forward_error(other);
-    json["check"] = json_of(other->certificate);
+    auto other = TRY(optimal(problem, Method::kLinearProgram));
+    json["check"] = json_of(other.certificate);
     text += fmt::format("the linear program finds {}, and at most {}\n",
-                        to_text(to_double(other->certificate.primal, Rounding::kDown)),
-                        to_text(to_double(other->certificate.dual, Rounding::kUp)));
+                        to_text(to_double(other.certificate.primal, Rounding::kDown)),
+                        to_text(to_double(other.certificate.dual, Rounding::kUp)));
   }
   if (auto ok =
-          plot_matrix(options.plot, best->channel, "The best mechanism: P(guess | input)", "guess");
+          plot_matrix(options.plot, best.channel, "The best mechanism: P(guess | input)", "guess");
       !ok)
     return ok;
-  if (!options.output.empty())
-    if (auto ok = write_whole("--output", options.output, csv_of(best->channel)); !ok) return ok;
+  if (!options.output.empty()) TRY(write_whole("--output", options.output, csv_of(best.channel)));
   if (!options.certificate.empty()) {
-    const std::string proof_text = json_of(*problem, best->multipliers).dump() + "\n";
-    if (auto ok = write_whole("--certificate", options.certificate, proof_text); !ok) return ok;
+    const std::string proof_text = json_of(problem, best.multipliers).dump() + "\n";
+    TRY(write_whole("--certificate", options.certificate, proof_text));
   }
-  return finish(options.json, json, text + table_of(best->channel));
+  return finish(options.json, json, text + table_of(best.channel));
 }
 
 Json prior_json(const Prior& prior) {
@@ -178,26 +165,23 @@ std::string support(const Prior& prior) {
 }
 
 Status universal(const Options& options) {
-  auto ratio = parse_ratio("--epsilon", options.epsilon);
-  if (!ratio) return forward_error(ratio);
-  auto graph = graph_of(options);
-  if (!graph) return forward_error(graph);
-  auto found = universality(*graph, *ratio);
-  if (!found) return forward_error(found);
-  Json json{{"universal", found->path      ? Json(true)
-                          : found->witness ? Json(false)
-                                           : Json(nullptr)},
-            {"tried", found->tried}};
-  if (found->path) {
+  auto ratio = TRY(parse_ratio("--epsilon", options.epsilon));
+  auto graph = TRY(graph_of(options));
+  auto found = TRY(universality(graph, ratio));
+  Json json{{"universal", found.path      ? Json(true)
+                          : found.witness ? Json(false)
+                                          : Json(nullptr)},
+            {"tried", found.tried}};
+  if (found.path) {
     return finish(options.json, json,
                   "yes: on a path the truncated geometric mechanism is best for every prior and "
                   "monotone gain\n");
   }
-  if (!found->witness) {
+  if (!found.witness) {
     return finish(options.json, json,
-                  fmt::format("not known: none of {} pairs of users refutes it\n", found->tried));
+                  fmt::format("not known: none of {} pairs of users refutes it\n", found.tried));
   }
-  const Witness& witness = *found->witness;
+  const Witness& witness = *found.witness;
   const Rational alone = witness.first_alone.primal + witness.second_alone.primal;
   json["witness"] = {{"priors", {prior_json(witness.first), prior_json(witness.second)}},
                      {"alone", {json_of(witness.first_alone), json_of(witness.second_alone)}},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "discreet/base/quote.h"
+#include "discreet/base/try.h"
 #include "discreet/channel/csv.h"
 #include "discreet/cli/channel_input.h"
 #include "discreet/cli/numbers_file.h"
@@ -29,14 +30,11 @@ void add_query_options(CLI::App& command, QueryOptions& options) {
 }
 
 Result<ReadQuery> read_query(const QueryOptions& options) {
-  auto kind = channel::query_named(options.query);
-  if (!kind) return forward_error(kind);
-  auto values = read_number_list("--values", options.values);
-  if (!values) return forward_error(values);
-  auto records = read_integer("--records", options.records, 1, 100'000);
-  if (!records) return forward_error(records);
-  ReadQuery out{{.kind = *kind},
-                {.values = std::move(*values), .records = static_cast<std::size_t>(*records)}};
+  auto kind = TRY(channel::query_named(options.query));
+  auto values = TRY(read_number_list("--values", options.values));
+  auto records = TRY(read_integer("--records", options.records, 1, 100'000));
+  ReadQuery out{{.kind = kind},
+                {.values = std::move(values), .records = static_cast<std::size_t>(records)}};
   if (options.relation == "add-remove") {
     out.universe.relation = privacy::Relation::kAddRemove;
   } else if (options.relation != "substitute") {
@@ -45,21 +43,18 @@ Result<ReadQuery> read_query(const QueryOptions& options) {
                                           quote(options.relation)));
   }
   if (!options.counted.empty()) {
-    auto counted = read_number_list("--counted", options.counted);
-    if (!counted) return forward_error(counted);
-    out.query.counted = std::move(*counted);
+    auto counted = TRY(read_number_list("--counted", options.counted));
+    out.query.counted = std::move(counted);
   }
-  const bool table = *kind == channel::Query::Kind::kTable;
+  const bool table = kind == channel::Query::Kind::kTable;
   if (table == options.table.empty()) {
     return fail(Code::kUsage, table ? "--query table: needs --table, a file of answers"
                                     : "--table: found without --query table");
   }
   if (!table) return out;
-  auto text = read_text(options.table);
-  if (!text) return forward_error(text);
-  auto read = channel::read_matrix(options.table, *text, out.universe.records + 1);
-  if (!read) return forward_error(read);
-  for (auto& row : read->rows) {
+  auto text = TRY(read_text(options.table));
+  auto read = TRY(channel::read_matrix(options.table, text, out.universe.records + 1));
+  for (auto& row : read.rows) {
     const Rational answer = row.numbers.back();
     row.numbers.pop_back();
     if (!out.query.table.emplace(row.numbers, answer).second) {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "discreet/base/try.h"
 #include "discreet/cli/answer.h"
 #include "discreet/cli/query.h"
 #include "discreet/service/session.h"
@@ -22,40 +23,33 @@ Result<std::vector<std::int64_t>> read_sizes(const std::string& text) {
   std::size_t at = 0;
   while (at <= text.size()) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
-    auto size = read_integer("--group-size", text.substr(at, comma - at), 1, 1'000'000'000'000);
-    if (!size) return forward_error(size);
-    out.push_back(*size);
+    auto size =
+        TRY(read_integer("--group-size", text.substr(at, comma - at), 1, 1'000'000'000'000));
+    out.push_back(size);
     at = comma + 1;
   }
   return out;
 }
 
 Status run(const Options& options) {
-  auto text = options.query.text();
-  if (!text) return forward_error(text);
-  auto flags = options.query.flags();
-  if (!flags) return forward_error(flags);
-  auto sizes = read_sizes(options.sizes);
-  if (!sizes) return forward_error(sizes);
-  auto confidence = options.query.read_confidence();
-  if (!confidence) return forward_error(confidence);
-  auto limits = options.query.limits();
-  if (!limits) return forward_error(limits);
-  auto session = service::Session::open(options.query.policy, *limits);
-  if (!session) return forward_error(session);
-  auto plan = (*session)->plan(*text, *flags);
-  if (!plan) return forward_error(plan);
-  Status fits = (*session)->check_budget(*plan, options.query.who());
+  auto text = TRY(options.query.text());
+  auto flags = TRY(options.query.flags());
+  auto sizes = TRY(read_sizes(options.sizes));
+  auto confidence = TRY(options.query.read_confidence());
+  auto limits = TRY(options.query.limits());
+  auto session = TRY(service::Session::open(options.query.policy, limits));
+  auto plan = TRY(session->plan(text, flags));
+  Status fits = session->check_budget(plan, options.query.who());
   if (!fits && fits.error().code != Code::kBudget) return fits;
   if (options.json) {
-    auto out = nlohmann::ordered_json::parse(json(*plan));
-    out["confidence"] = to_double(*confidence);
+    auto out = nlohmann::ordered_json::parse(json(plan));
+    out["confidence"] = to_double(confidence);
     out["fits_budget"] = fits.has_value();
     out["expected_error"] = nlohmann::ordered_json::array();
-    for (const sql::PlanPart& part : plan->parts)
-      for (const std::int64_t size : *sizes) {
+    for (const sql::PlanPart& part : plan.parts)
+      for (const std::int64_t size : sizes) {
         nlohmann::ordered_json row{{"group_size", size}};
-        const auto errors = expected_error(part, size, *confidence);
+        const auto errors = expected_error(part, size, confidence);
         for (std::size_t i = 0; i < errors.size(); ++i) {
           const std::string& name = part.select.outputs[i].name;
           if (!errors[i]) {
@@ -70,13 +64,13 @@ Status run(const Options& options) {
       }
     return print(out.dump() + "\n");
   }
-  std::string out = words(*plan, (*session)->catalog().unit);
-  for (const sql::PlanPart& part : plan->parts) {
+  std::string out = words(plan, session->catalog().unit);
+  for (const sql::PlanPart& part : plan.parts) {
     out += fmt::format("Expected error, {} % of the time within:\n",
-                       to_double(Rational(*confidence * 100)));
-    for (const std::int64_t size : *sizes) {
+                       to_double(Rational(confidence * 100)));
+    for (const std::int64_t size : sizes) {
       out += fmt::format("  a group of {}:", size);
-      const auto errors = expected_error(part, size, *confidence);
+      const auto errors = expected_error(part, size, confidence);
       for (std::size_t i = 0; i < errors.size(); ++i)
         if (errors[i]) out += fmt::format("  {} ± {:.4g}", part.select.outputs[i].name, *errors[i]);
       out += "\n";

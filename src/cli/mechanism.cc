@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "discreet/base/try.h"
 #include "discreet/cli/command.h"
 #include "discreet/cli/numbers_file.h"
 #include "discreet/mechanism/registry.h"
@@ -41,9 +42,8 @@ bool takes(const Entry& entry, std::string_view parameter) {
 Status read(const char* option, const std::string& text, Rounding rounding, const Bounds& bounds,
             std::optional<Rational>& out) {
   if (text.empty()) return {};
-  auto number = read_number(option, text, rounding, bounds);
-  if (!number) return forward_error(number);
-  out = *number;
+  auto number = TRY(read_number(option, text, rounding, bounds));
+  out = number;
   return {};
 }
 
@@ -53,14 +53,12 @@ Result<Parameters> read_parameters(const Entry& entry, const Options& o) {
   const Bounds any{-kHuge, kHuge, false, "a number"};
   const Bounds share{0, 1, true, "a number above 0 and below 1, such as 1/3"};
   if (!o.epsilon.empty()) {
-    auto epsilon = read_epsilon(o.epsilon);
-    if (!epsilon) return forward_error(epsilon);
-    p.epsilon = *epsilon;
+    auto epsilon = TRY(read_epsilon(o.epsilon));
+    p.epsilon = epsilon;
   }
   if (!o.delta.empty()) {
-    auto delta = read_delta(o.delta);
-    if (!delta) return forward_error(delta);
-    p.delta = *delta;
+    auto delta = TRY(read_delta(o.delta));
+    p.delta = delta;
   }
   // Each is rounded (only ln(…) ever is) towards more noise.
   for (const Status& status :
@@ -73,14 +71,12 @@ Result<Parameters> read_parameters(const Entry& entry, const Options& o) {
     if (!status) return tl::unexpected<Error>(status.error());
   }
   if (!o.max.empty()) {
-    auto max = read_integer("--max", o.max, 1, std::int64_t{1} << 62);
-    if (!max) return forward_error(max);
-    p.max = *max;
+    auto max = TRY(read_integer("--max", o.max, 1, std::int64_t{1} << 62));
+    p.max = max;
   }
   if (!o.positives.empty()) {
-    auto positives = read_integer("--positives", o.positives, 1, std::int64_t{1} << 40);
-    if (!positives) return forward_error(positives);
-    p.positives = *positives;
+    auto positives = TRY(read_integer("--positives", o.positives, 1, std::int64_t{1} << 40));
+    p.positives = positives;
   }
   if (o.relation == "add-remove") {
     p.relation = privacy::Relation::kAddRemove;
@@ -117,9 +113,8 @@ Result<std::optional<Input>> read_input(const Entry& entry, const Options& o, Pa
                 fmt::format("{}: found with {}-file; accepted is one of the two", option, option));
   }
   if (!o.numbers.empty()) {
-    auto numbers = read_number_list(option, o.numbers);
-    if (!numbers) return forward_error(numbers);
-    input.numbers = std::move(*numbers);
+    auto numbers = TRY(read_number_list(option, o.numbers));
+    input.numbers = std::move(numbers);
   } else if (!o.numbers_file.empty()) {
     auto file =
         read_numbers_file(entry.input == "answers" ? option : option + "-file", o.numbers_file);
@@ -175,74 +170,70 @@ std::string plain(const std::string& json) {
 }
 
 Status show_release(const AnyMechanism& any, const Input& input, bool json) {
-  auto answer = any.release(Exact<Input>::from_private(input), random::thread_generator());
-  if (!answer) return forward_error(answer);
+  auto answer = TRY(any.release(Exact<Input>::from_private(input), random::thread_generator()));
   const privacy::Guarantee guarantee = any.guarantee();
   if (json) {
     const std::string interval =
-        answer->lower.empty() ? "null"
-                              : fmt::format("{{\"lower\":{},\"upper\":{},\"confidence\":0.95}}",
-                                            answer->lower, answer->upper);
-    return print(fmt::format("{{\"value\":{},\"guarantee\":{},\"interval\":{}}}\n", answer->value,
+        answer.lower.empty() ? "null"
+                             : fmt::format("{{\"lower\":{},\"upper\":{},\"confidence\":0.95}}",
+                                           answer.lower, answer.upper);
+    return print(fmt::format("{{\"value\":{},\"guarantee\":{},\"interval\":{}}}\n", answer.value,
                              guarantee_json(guarantee), interval));
   }
-  std::string text = present::printable(plain(answer->value)) + "\n";
-  if (!answer->lower.empty())
-    text += fmt::format("95 % sure: {} to {}\n", answer->lower, answer->upper);
+  std::string text = present::printable(plain(answer.value)) + "\n";
+  if (!answer.lower.empty())
+    text += fmt::format("95 % sure: {} to {}\n", answer.lower, answer.upper);
   return print(text + fmt::format("cost: {}\n", guarantee_text(guarantee)));
 }
 
 Status show_pmf(const AnyMechanism& any, const Input& input, const Window& window, bool json) {
-  auto pmf = any.pmf(input, window);
-  if (!pmf) return forward_error(pmf);
-  const double tail = std::max(0.0, middle(pmf->tail));
-  const bool cells = !pmf->rows.empty() && !pmf->rows[0].cell.empty();
+  auto pmf = TRY(any.pmf(input, window));
+  const double tail = std::max(0.0, middle(pmf.tail));
+  const bool cells = !pmf.rows.empty() && !pmf.rows[0].cell.empty();
   if (json) {
     fmt::memory_buffer out;
     fmt::format_to(std::back_inserter(out), "{{\"pmf\":[");
-    for (std::size_t i = 0; i < pmf->rows.size(); ++i) {
-      const Mass& row = pmf->rows[i];
+    for (std::size_t i = 0; i < pmf.rows.size(); ++i) {
+      const Mass& row = pmf.rows[i];
       const std::string cell = cells ? fmt::format("\"cell\":{},", json_string(row.cell)) : "";
       fmt::format_to(std::back_inserter(out), "{}{{{}\"output\":{},\"probability\":{}}}",
                      i == 0 ? "" : ",", cell, row.output, json_number(middle(row.probability)));
     }
     fmt::format_to(std::back_inserter(out), "],\"tail\":{}{}}}\n", json_number(tail),
-                   figures_json(pmf->figures));
+                   figures_json(pmf.figures));
     return print({out.data(), out.size()});
   }
   std::vector<present::Column> columns{{"output", present::Align::kRight}, {"probability"}};
   if (cells) columns.insert(columns.begin(), present::Column{"cell"});
   present::Table table(columns);
-  for (const Mass& row : pmf->rows) {
+  for (const Mass& row : pmf.rows) {
     std::vector<std::string> line{plain(row.output), json_number(middle(row.probability))};
     if (cells) line.insert(line.begin(), row.cell);
     table.add(std::move(line));
   }
   std::string text = table.text();
   if (tail > 0) text += fmt::format("everything else: {}\n", json_number(tail));
-  for (const auto& [name, value] : pmf->figures)
+  for (const auto& [name, value] : pmf.figures)
     text += fmt::format("{}: {}\n", name, json_number(value));
   return print(text);
 }
 
 Status show_accuracy(const AnyMechanism& any, const Input& input, const std::string& beta_text,
                      bool json) {
-  auto beta = read_number("--accuracy", beta_text, Rounding::kDown,
-                          {0, 1, true, "a probability above 0 and below 1, such as 0.05"});
-  if (!beta) return forward_error(beta);
-  if (*beta == 1)
+  auto beta = TRY(read_number("--accuracy", beta_text, Rounding::kDown,
+                              {0, 1, true, "a probability above 0 and below 1, such as 0.05"}));
+  if (beta == 1)
     return fail(Code::kUsage,
                 "--accuracy: found 1; accepted is a probability above 0 and below 1, such as 0.05");
-  auto accuracy = any.accuracy(input, *beta);
-  if (!accuracy) return forward_error(accuracy);
+  auto accuracy = TRY(any.accuracy(input, beta));
   if (json) {
     return print(fmt::format("{{\"bound\":{},\"beta\":{},\"method\":\"exact\"{}}}\n",
-                             json_number(accuracy->bound), json_number(*beta),
-                             figures_json(accuracy->figures)));
+                             json_number(accuracy.bound), json_number(beta),
+                             figures_json(accuracy.figures)));
   }
   std::string text = fmt::format("within ±{} with probability {} or more (exact)\n",
-                                 json_number(accuracy->bound), json_number(Rational(1 - *beta)));
-  for (const auto& [name, value] : accuracy->figures)
+                                 json_number(accuracy.bound), json_number(Rational(1 - beta)));
+  for (const auto& [name, value] : accuracy.figures)
     text += fmt::format("{}: {}\n", name, json_number(value));
   return print(text);
 }
@@ -266,26 +257,24 @@ Status show_plot(const Entry& entry, const AnyMechanism& any, const Input& input
   Window window;
   if (entry.input == "value" ||
       entry.input == "counts") {  // one window for both, so that they can be compared
-    auto reach = any.accuracy(input, Rational(1, 100));
-    if (!reach) return forward_error(reach);
+    auto reach = TRY(any.accuracy(input, Rational(1, 100)));
     std::vector<Rational> all = input.numbers;
     all.insert(all.end(), other.numbers.begin(), other.numbers.end());
-    window.from = *std::min_element(all.begin(), all.end()) - Rational(reach->bound);
-    window.to = *std::max_element(all.begin(), all.end()) + Rational(reach->bound);
+    window.from = *std::min_element(all.begin(), all.end()) - Rational(reach.bound);
+    window.to = *std::max_element(all.begin(), all.end()) + Rational(reach.bound);
   }
   const privacy::Guarantee guarantee = any.guarantee();
   present::Plot plot{.title = fmt::format("{} ({})", entry.name, guarantee_text(guarantee)),
                      .x_label = "output",
                      .y_label = "probability"};
   for (const Input* each : {&input, &other}) {
-    auto pmf = any.pmf(*each, window);
-    if (!pmf) return forward_error(pmf);
+    auto pmf = TRY(any.pmf(*each, window));
     present::Series series{.name = describe(entry, *each)};
-    const bool bars = entry.input != "value" || pmf->rows.size() <= 80;
+    const bool bars = entry.input != "value" || pmf.rows.size() <= 80;
     series.style = bars ? present::Style::kBars : present::Style::kSteps;
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < pmf->rows.size(); ++i) {
-      const Mass& row = pmf->rows[i];
+    for (std::size_t i = 0; i < pmf.rows.size(); ++i) {
+      const Mass& row = pmf.rows[i];
       series.x.push_back(entry.input == "value" ? std::stod(row.output) : static_cast<double>(i));
       series.y.push_back(middle(row.probability));
       names.push_back(row.cell.empty() ? plain(row.output) : row.cell + " " + row.output);
@@ -301,33 +290,29 @@ Status show_plot(const Entry& entry, const AnyMechanism& any, const Input& input
 }
 
 Status act(const Entry& entry, const Options& o) {
-  auto parameters = read_parameters(entry, o);
-  if (!parameters) return forward_error(parameters);
-  auto input = read_input(entry, o, *parameters);
-  if (!input) return forward_error(input);
-  auto any = entry.make(*parameters);
-  if (!any) return forward_error(any);
-  if (o.cost) return show_cost(**any, o.json);
+  auto parameters = TRY(read_parameters(entry, o));
+  auto input = TRY(read_input(entry, o, parameters));
+  auto any = TRY(entry.make(parameters));
+  if (o.cost) return show_cost(*any, o.json);
   // Accuracy is a matter of public parameters, but for mechanisms whose error is relative to
   // scores, or to how many answers there are.
   const bool needed = o.accuracy.empty() || entry.input == "scores" || entry.input == "answers" ||
                       entry.input == "counts";
-  if (!input->has_value() && needed) {
+  if (!input.has_value() && needed) {
     const std::string_view option = entry.input == "choice" ? "value" : entry.input;
     return fail(Code::kUsage,
                 fmt::format("discreet mechanism {}: --{} is missing", entry.name, option),
                 fmt::format("discreet mechanism {} {}", entry.name, entry.example));
   }
-  const Input given = input->value_or(Input{});
-  if (!o.accuracy.empty()) return show_accuracy(**any, given, o.accuracy, o.json);
-  if (o.release) return show_release(**any, given, o.json);
-  if (!o.plot.empty()) return show_plot(entry, **any, given, o.plot, o.json);
+  const Input given = input.value_or(Input{});
+  if (!o.accuracy.empty()) return show_accuracy(*any, given, o.accuracy, o.json);
+  if (o.release) return show_release(*any, given, o.json);
+  if (!o.plot.empty()) return show_plot(entry, *any, given, o.plot, o.json);
   Window window;
   const Bounds bounds{-kHuge, kHuge, false, "a number"};
-  if (auto status = read("--from", o.from, Rounding::kDown, bounds, window.from); !status)
-    return status;
-  if (auto status = read("--to", o.to, Rounding::kDown, bounds, window.to); !status) return status;
-  return show_pmf(**any, given, window, o.json);
+  TRY(read("--from", o.from, Rounding::kDown, bounds, window.from));
+  TRY(read("--to", o.to, Rounding::kDown, bounds, window.to));
+  return show_pmf(*any, given, window, o.json);
 }
 
 Status run(const Entry& entry, const Options& o) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "discreet/base/try.h"
 #include "discreet/cli/command.h"
 #include "discreet/cli/interrupt.h"
 #include "discreet/present/progress.h"
@@ -28,25 +29,22 @@ template <class Sampler>
 Status draw(std::string_view scale_option, const Options& options) {
   using random::kLargestScale;
   using random::kSmallestScale;
-  auto scale = read_number(scale_option, options.scale, Rounding::kUp,
-                           {kSmallestScale, kLargestScale, false,
-                            "a number from 2^-20 (about 1e-6) to 2^40 (about 1e12)"});
-  if (!scale) return forward_error(scale);
-  auto count = read_integer("--count", options.count, 0, kMostSamples);
-  if (!count) return forward_error(count);
-  auto sampler = Sampler::create(*scale);
-  if (!sampler) return forward_error(sampler);
+  auto scale = TRY(read_number(scale_option, options.scale, Rounding::kUp,
+                               {kSmallestScale, kLargestScale, false,
+                                "a number from 2^-20 (about 1e-6) to 2^40 (about 1e12)"}));
+  auto count = TRY(read_integer("--count", options.count, 0, kMostSamples));
+  auto sampler = TRY(Sampler::create(scale));
 
   random::Source& source = random::thread_generator();
-  present::Progress progress("drawing", static_cast<std::uint64_t>(*count), true);
+  present::Progress progress("drawing", static_cast<std::uint64_t>(count), true);
   std::array<std::int64_t, kBlock> values;
   fmt::memory_buffer text;
   if (options.json) fmt::format_to(std::back_inserter(text), "{{\"samples\":[");
   const Interrupt interrupt;
-  for (std::int64_t drawn = 0; drawn < *count;) {
+  for (std::int64_t drawn = 0; drawn < count;) {
     if (Interrupt::asked()) return fail(Code::kInterrupted, "interrupted");
-    const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kBlock, *count - drawn));
-    if (auto status = sampler->fill(source, std::span(values).first(size)); !status) return status;
+    const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kBlock, count - drawn));
+    TRY(sampler.fill(source, std::span(values).first(size)));
     for (std::size_t i = 0; i < size; ++i) {
       if (options.json) {
         const bool first = drawn == 0 && i == 0;
@@ -56,7 +54,7 @@ Status draw(std::string_view scale_option, const Options& options) {
       }
     }
     drawn += static_cast<std::int64_t>(size);
-    if (auto status = print({text.data(), text.size()}); !status) return status;
+    TRY(print({text.data(), text.size()}));
     text.clear();
     progress.advance(size);
   }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "discreet/base/suggest.h"
+#include "discreet/base/try.h"
 #include "discreet/cli/command.h"
 #include "discreet/engine/sniff.h"
 #include "discreet/service/session.h"
@@ -28,15 +29,14 @@ std::string describe(const sql::Table& table) {
 }
 
 Status check(const Options& options) {
-  auto session = service::Session::open(options.file, {});
-  if (!session) return forward_error(session);
-  const sql::Policy& policy = (*session)->policy();
+  auto session = TRY(service::Session::open(options.file, {}));
+  const sql::Policy& policy = session->policy();
   if (options.json) {
     nlohmann::ordered_json out{
         {"name", policy.name},
         {"unit", policy.unit},
         {"budget", {{"epsilon", to_double(policy.epsilon)}, {"delta", to_double(policy.delta)}}}};
-    for (const sql::Table& table : (*session)->catalog().tables) {
+    for (const sql::Table& table : session->catalog().tables) {
       nlohmann::ordered_json one{
           {"name", table.rule.name}, {"source", table.rule.source}, {"owner", describe(table)}};
       for (const sql::Column& column : table.columns) {
@@ -53,7 +53,7 @@ Status check(const Options& options) {
   }
   std::string out = fmt::format("{}: protects each {}; budget ε = {}, δ = {}\n", policy.name,
                                 policy.unit, to_decimal(policy.epsilon), to_decimal(policy.delta));
-  for (const sql::Table& table : (*session)->catalog().tables) {
+  for (const sql::Table& table : session->catalog().tables) {
     out += fmt::format("  {} ({}, {})\n", table.rule.name, table.rule.source, describe(table));
     if (!table.rule.is_public && !table.rule.max_groups)
       out += "    max_groups is not declared: 1\n";
@@ -86,11 +86,10 @@ Status init(const Options& options) {
   if (!options.output.empty() && std::filesystem::exists(options.output))
     return fail(Code::kUsage, fmt::format("--output: '{}' exists", options.output),
                 "a policy is not overwritten");
-  auto columns = engine::sniff(options.file);
-  if (!columns) return forward_error(columns);
+  auto columns = TRY(engine::sniff(options.file));
   std::vector<std::string> names;
   bool known = false;
-  for (const engine::SniffedColumn& column : *columns) {
+  for (const engine::SniffedColumn& column : columns) {
     known |= strcasecmp(column.name.c_str(), options.key.c_str()) == 0;
     names.push_back(column.name);
   }
@@ -98,10 +97,8 @@ Status init(const Options& options) {
     return fail(Code::kUsage,
                 fmt::format("--key: '{}' has no column '{}'", options.file, options.key),
                 did_you_mean(options.key, names));
-  auto epsilon = read_epsilon(options.epsilon);
-  if (!epsilon) return forward_error(epsilon);
-  auto delta = read_delta(options.delta);
-  if (!delta) return forward_error(delta);
+  auto epsilon = TRY(read_epsilon(options.epsilon));
+  auto delta = TRY(read_delta(options.delta));
   const std::filesystem::path source(options.file);
   const std::string name = options.name.empty() ? source.stem().string() : options.name;
   const std::string relative =
@@ -123,7 +120,7 @@ Status init(const Options& options) {
           ? name
           : toml_text(name),
       toml_text(relative), toml_text(options.key), options.unit, options.unit);
-  for (const auto& [column, type, unreadable] : *columns) {
+  for (const auto& [column, type, unreadable] : columns) {
     if (!unreadable.empty()) {
       out += fmt::format("# {} is {}\n", toml_text(column), unreadable);
       continue;

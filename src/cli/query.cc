@@ -10,6 +10,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "discreet/base/try.h"
+
 namespace discreet::cli {
 
 void QueryOptions::add_to(CLI::App& verb) {
@@ -32,22 +34,19 @@ void QueryOptions::add_to(CLI::App& verb) {
 Result<sql::Options> QueryOptions::flags() const {
   sql::Options out;
   if (!epsilon.empty()) {
-    auto value = read_epsilon(epsilon);
-    if (!value) return forward_error(value);
-    out.epsilon = *value;
+    auto value = TRY(read_epsilon(epsilon));
+    out.epsilon = value;
   }
   if (!delta.empty()) {
-    auto value = read_delta(delta);
-    if (!value) return forward_error(value);
-    out.delta = *value;
+    auto value = TRY(read_delta(delta));
+    out.delta = value;
   }
   for (const auto& [name, text, place] : {std::tuple{"--max-groups", &max_groups, &out.max_groups},
                                           {"--max-rows", &max_rows, &out.max_rows},
                                           {"--min-units", &min_units, &out.min_units}}) {
     if (text->empty()) continue;
-    auto value = read_integer(name, *text, 1, 1'000'000);
-    if (!value) return forward_error(value);
-    *place = *value;
+    auto value = TRY(read_integer(name, *text, 1, 1'000'000));
+    *place = value;
   }
   return out;
 }
@@ -64,14 +63,12 @@ Result<Rational> QueryOptions::read_confidence() const {
 Result<engine::Limits> QueryOptions::limits() const {
   engine::Limits out;
   if (!memory.empty()) {
-    auto value = read_integer("--memory", memory, 64, 100'000'000);
-    if (!value) return forward_error(value);
-    out.memory = static_cast<std::size_t>(*value) * 1'000'000;
+    auto value = TRY(read_integer("--memory", memory, 64, 100'000'000));
+    out.memory = static_cast<std::size_t>(value) * 1'000'000;
   }
   if (!threads.empty()) {
-    auto value = read_integer("--threads", threads, 1, 1024);
-    if (!value) return forward_error(value);
-    out.threads = static_cast<unsigned>(*value);
+    auto value = TRY(read_integer("--threads", threads, 1, 1024));
+    out.threads = static_cast<unsigned>(value);
   }
   return out;
 }

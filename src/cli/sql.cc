@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "discreet/base/try.h"
 #include "discreet/cli/answer.h"
 #include "discreet/cli/interrupt.h"
 #include "discreet/cli/out_file.h"
@@ -41,24 +42,20 @@ Status recoverable(Status& failed) {
 }
 
 Status answer(service::Session& session, const std::string& text, const Options& options) {
-  auto flags = options.query.flags();
-  if (!flags) return forward_error(flags);
+  auto flags = TRY(options.query.flags());
   service::Asking asking;
-  auto confidence = options.query.read_confidence();
-  if (!confidence) return forward_error(confidence);
-  asking.presenting.confidence = *confidence;
+  auto confidence = TRY(options.query.read_confidence());
+  asking.presenting.confidence = confidence;
   asking.presenting.nonnegative = options.nonnegative;
   asking.analyst = options.query.who();
   asking.reuse = options.reuse;
   asking.stale = options.stale;
   if (!options.timeout.empty()) {
-    auto seconds = read_number("--timeout", options.timeout, Rounding::kDown,
-                               {0, 1'000'000'000, true, "a number of seconds above 0"});
-    if (!seconds) return forward_error(seconds);
-    asking.watch.timeout_seconds = to_double(*seconds);
+    auto seconds = TRY(read_number("--timeout", options.timeout, Rounding::kDown,
+                                   {0, 1'000'000'000, true, "a number of seconds above 0"}));
+    asking.watch.timeout_seconds = to_double(seconds);
   }
-  auto plan = session.plan(text, *flags);
-  if (!plan) return forward_error(plan);
+  auto plan = TRY(session.plan(text, flags));
   std::optional<present::Progress> bar;
   std::uint64_t shown = 0;
   asking.watch.stop = &Interrupt::flag();
@@ -72,18 +69,17 @@ Status answer(service::Session& session, const std::string& text, const Options&
     }
   };
   if (Interrupt::asked()) return fail(Code::kInterrupted, "interrupted; nothing was spent");
-  auto reply = session.ask(*plan, asking);
+  auto reply = session.ask(plan, asking);
   bar.reset();
   if (!reply) return forward_error(reply);
   if (reply->reused)
     fmt::print(stderr, "note: given again from the ledger, as on {}; nothing was spent now\n",
                *reply->reused);
   if (!options.json && options.format == "table")
-    for (const std::string& note : plan->notes) fmt::print(stderr, "note: {}\n", note);
+    for (const std::string& note : plan.notes) fmt::print(stderr, "note: {}\n", note);
   if (!options.plot.empty()) {
-    auto picture = answer_plot(reply->answer);
-    if (!picture) return forward_error(picture);
-    if (auto ok = write_whole("--plot", options.plot, *picture); !ok) return recoverable(ok);
+    auto picture = TRY(answer_plot(reply->answer));
+    if (auto ok = write_whole("--plot", options.plot, picture); !ok) return recoverable(ok);
   }
   if (options.format == "parquet") {
     auto ok = write_whole("--output", options.output, [&](const std::string& place) {
@@ -92,13 +88,12 @@ Status answer(service::Session& session, const std::string& text, const Options&
     if (!ok) return recoverable(ok);
     return options.json ? print(reply_json(*reply)) : Status{};
   }
-  auto out = formatted(*reply, options);
-  if (!out) return forward_error(out);
+  auto out = TRY(formatted(*reply, options));
   if (!options.output.empty()) {
-    auto ok = write_whole("--output", options.output, *out);
+    auto ok = write_whole("--output", options.output, out);
     return ok ? ok : recoverable(ok);
   }
-  return print(*out);
+  return print(out);
 }
 
 Status run(Options& options) {
@@ -116,7 +111,7 @@ Status run(Options& options) {
   for (const auto& [option, path] :
        {std::pair{"--output", &options.output}, {"--plot", &options.plot}}) {
     if (path->empty()) continue;
-    if (auto ok = can_write(option, *path); !ok) return ok;
+    TRY(can_write(option, *path));
   }
   if (!options.plot.empty() && !options.output.empty() &&
       std::filesystem::weakly_canonical(options.plot) ==
@@ -125,19 +120,16 @@ Status run(Options& options) {
   const bool interactive = !options.query.has_text() && present::is_terminal(stdin);
   std::string text;
   if (!interactive) {
-    auto read = options.query.text();
-    if (!read) return forward_error(read);
-    text = std::move(*read);
+    auto read = TRY(options.query.text());
+    text = std::move(read);
   }
-  auto limits = options.query.limits();
-  if (!limits) return forward_error(limits);
+  auto limits = TRY(options.query.limits());
   const Interrupt tidy;  // from here on there is a folder to remove
-  auto session = service::Session::open(options.query.policy, *limits);
-  if (!session) return forward_error(session);
+  auto session = TRY(service::Session::open(options.query.policy, limits));
   if (interactive)
-    return prompt(**session, options.query,
-                  [&](const std::string& line) { return answer(**session, line, options); });
-  return answer(**session, text, options);
+    return prompt(*session, options.query,
+                  [&](const std::string& line) { return answer(*session, line, options); });
+  return answer(*session, text, options);
 }
 
 }  // namespace

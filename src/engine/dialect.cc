@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 
+#include "discreet/base/try.h"
 #include "discreet/engine/csv_blocks.h"
 #include "discreet/engine/rows_function.h"
 #include "discreet/engine/stored_type.h"
@@ -84,12 +85,10 @@ string DuckdbDialect::scan(const sql::Relation& relation) const {
 // Columns are read by their place, so all files of a glob must have the same ones in the same
 // order: else one file's cost could be another's key.
 Result<std::vector<string>> csv_header(const sql::TableRule& rule) {
-  auto first = csv_names(rule.files.front(), delimiter_of(rule));
-  if (!first) return first;
+  auto first = TRY(csv_names(rule.files.front(), delimiter_of(rule)));
   for (std::size_t i = 1; i < rule.files.size(); ++i) {
-    auto other = csv_names(rule.files[i], delimiter_of(rule));
-    if (!other) return other;
-    if (*other != *first)
+    auto other = TRY(csv_names(rule.files[i], delimiter_of(rule)));
+    if (other != first)
       return fail(Code::kFailure,
                   fmt::format("tables.{}: '{}' has other columns than '{}'", rule.name,
                               rule.files[i], rule.files.front()),

@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "discreet/base/try.h"
 #include "discreet/bound/bounder.h"
 #include "discreet/engine/dialect.h"
 #include "discreet/engine/feed.h"
@@ -236,9 +237,8 @@ Result<std::vector<std::vector<sql::StoredColumn>>> Duckdb::schemas() {
     };
     switch (format_of(table)) {
       case sql::Format::kCsv: {
-        auto header = csv_header(table);
-        if (!header) return forward_error(header);
-        for (const string& name : *header) text_column(name);
+        auto header = TRY(csv_header(table));
+        for (const string& name : header) text_column(name);
         break;
       }
       case sql::Format::kJson:
@@ -257,12 +257,11 @@ Result<std::vector<std::vector<sql::StoredColumn>>> Duckdb::schemas() {
       case sql::Format::kParquet:
       case sql::Format::kDuckdb: {
         const string source = source_of(table, {});
-        auto stored = format_of(table) == sql::Format::kParquet
-                          ? parquet_columns(state_->connection, table, source)
-                          : duckdb_columns(state_->connection, table, source,
-                                           attached_name(table.files.front()));
-        if (!stored) return forward_error(stored);
-        columns = std::move(*stored);
+        auto stored = TRY(format_of(table) == sql::Format::kParquet
+                              ? parquet_columns(state_->connection, table, source)
+                              : duckdb_columns(state_->connection, table, source,
+                                               attached_name(table.files.front())));
+        columns = std::move(stored);
       }
     }
     out.push_back(std::move(columns));
@@ -299,9 +298,8 @@ Result<bound::Contributions> Duckdb::State::run_direct(const sql::PlanPart& part
   }
   const DuckdbDialect dialect(catalog, complete_tables(*part.select.input, catalog));
   ResultHolder holder;
-  auto ran = watched(direct_sql(part, dialect, names), watch, holder.result);
-  if (!ran) return forward_error(ran);
-  if (!*ran) return tl::unexpected<Error>(broken());
+  auto ran = TRY(watched(direct_sql(part, dialect, names), watch, holder.result));
+  if (!ran) return tl::unexpected<Error>(broken());
   bound::Groups groups(secret);
   if (part.all_public && !close_groups(part, groups)) return tl::unexpected<Error>(broken());
   const std::size_t keys = part.select.keys.size();
@@ -391,11 +389,10 @@ Result<std::vector<std::vector<sql::Value>>> Duckdb::run_open(const sql::Relatio
     items += fmt::format("{}{}", items.empty() ? "" : ", ",
                          travelling(fmt::format("c{}", i), relation.columns[i].type));
   ResultHolder holder;
-  auto ran = state_->watched(
+  auto ran = TRY(state_->watched(
       fmt::format("SELECT {} FROM ({})", items, print(relation, DuckdbDialect(catalog))), watch,
-      holder.result);
-  if (!ran) return forward_error(ran);
-  if (!*ran) return tl::unexpected<Error>(broken());
+      holder.result));
+  if (!ran) return tl::unexpected<Error>(broken());
   std::vector<duckdb_type> types;
   for (const sql::Column& column : relation.columns) types.push_back(travels_as(column.type));
   if (!has_types(holder.result, types)) return tl::unexpected<Error>(broken());

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "discreet/base/try.h"
+
 namespace discreet::ledger {
 namespace {
 
@@ -44,9 +46,8 @@ Result<Event> event_of(const Json& json) {
   if (!delta) return forward_error(delta);
   Event event{text(json, "event"), *epsilon, *delta, {}};
   if (json.contains("rho")) {
-    auto rho = number(json, "rho");
-    if (!rho) return forward_error(rho);
-    event.rho = *rho;
+    auto rho = TRY(number(json, "rho"));
+    event.rho = rho;
   }
   return event;
 }
@@ -56,10 +57,9 @@ Status Book::apply(const Row& row) {
     return damaged(records() + 1, fmt::format("is missing (the next one is {})", row.record));
   if (row.hash != chain_hash(head(), row.body))
     return damaged(row.record, "does not match its hash");
-  auto body = parse_body(row.body);
-  if (!body) return forward_error(body);
-  if (whole(*body, "record") != row.record) return damaged(row.record, "carries another number");
-  if (auto taken = take_in(*body, row.record); !taken) {
+  auto body = TRY(parse_body(row.body));
+  if (whole(body, "record") != row.record) return damaged(row.record, "carries another number");
+  if (auto taken = take_in(body, row.record); !taken) {
     // What would be a wrong request elsewhere is damage here: nobody records a budget that is none.
     if (taken.error().code == Code::kUsage) return damaged(row.record, taken.error().message);
     return taken;
@@ -86,18 +86,16 @@ Status Book::take_in(const Json& body, std::uint64_t record) {
     if (kind == "init") {
       id_ = text(body, "ledger");
       terms_.policy = text(body, "policy");
-      auto accountant = parse_accountant(text(body, "accountant"));
-      if (!accountant) return forward_error(accountant);
-      terms_.accountant = *accountant;
+      auto accountant = TRY(parse_accountant(text(body, "accountant")));
+      terms_.accountant = accountant;
       constexpr std::uint64_t kLongest =
           1'000'000'000'000;  // 30 000 years: a time plus that is one
       const std::uint64_t seconds = whole(body, "renewal");
       if (seconds > kLongest) return damaged(record, "has a renewal that never comes");
       if (seconds > 0) terms_.renewal = std::chrono::seconds(seconds);
     }
-    auto limit = make_limit(terms_.accountant, terms_.epsilon, terms_.delta);
-    if (!limit) return forward_error(limit);
-    accounts_[""].limit = *limit;
+    auto limit = TRY(make_limit(terms_.accountant, terms_.epsilon, terms_.delta));
+    accounts_[""].limit = limit;
   }
   if (kind == "init" || kind == "sources" || kind == "share") {
     insert_texts(body, "sources", sources_);
@@ -115,9 +113,8 @@ Status Book::take_in(const Json& body, std::uint64_t record) {
     if (!epsilon) return forward_error(epsilon);
     if (!delta) return forward_error(delta);
     if (!accountant) return forward_error(accountant);
-    auto limit = make_limit(*accountant, *epsilon, *delta);
-    if (!limit) return forward_error(limit);
-    accounts_[analyst.empty() ? group : analyst].limit = *limit;
+    auto limit = TRY(make_limit(*accountant, *epsilon, *delta));
+    accounts_[analyst.empty() ? group : analyst].limit = limit;
     return {};
   }
   window_ = window_at(time);
@@ -135,8 +132,7 @@ Status Book::take_in(const Json& body, std::uint64_t record) {
       if (**part < 0 || **part > kLargestCost)
         return damaged(record, "has a cost that no budget covers");
     release.cost = {*epsilon, *delta, *rho, *part_delta};
-    auto charged = charge(body, record, release);
-    if (!charged) return charged;
+    TRY(charge(body, record, release));
     if (!release.paid.contains("")) return damaged(record, "does not charge the data set");
     releases_.emplace(record, std::move(release));
     return {};

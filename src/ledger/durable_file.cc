@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "discreet/base/try.h"
 #include "discreet/ledger/lock_file.h"
 
 namespace discreet::ledger {
@@ -78,7 +79,7 @@ Status make_folders(const std::string& path) {
   if (stat(path.c_str(), &about) == 0) return {};
   const std::string parent = std::filesystem::path(path).parent_path().string();
   if (parent != path && !parent.empty()) {
-    if (auto made = make_folders(parent); !made) return made;
+    TRY(make_folders(parent));
   }
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     return system_error(path, "creating the folder", errno);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <charconv>
 
+#include "discreet/base/try.h"
 #include "discreet/ledger/durable_file.h"
 #include "discreet/ledger/lock_file.h"
 #include "discreet/ledger/record.h"
@@ -53,10 +54,9 @@ std::uint64_t record_of(const std::optional<Head>& slot) { return slot ? slot->r
 }  // namespace
 
 Result<std::optional<Head>> read_head(const std::string& path) {
-  auto content = read_whole(path);
-  if (!content) return forward_error(content);
-  if (!*content) return std::nullopt;
-  Slots slots = read_slots(**content);
+  auto content = TRY(read_whole(path));
+  if (!content) return std::nullopt;
+  Slots slots = read_slots(*content);
   if (!slots.first && !slots.second) {
     return fail(Code::kFailure, fmt::format("{}: this registry entry is damaged", path),
                 "restore it, or remove it if you are sure that its ledger is the right one");
@@ -65,13 +65,12 @@ Result<std::optional<Head>> read_head(const std::string& path) {
 }
 
 Status write_head(const std::string& path, const Head& head) {
-  auto content = read_whole(path);
-  if (!content) return forward_error(content);
+  auto content = TRY(read_whole(path));
   std::string slot = slot_text(head);
   slot.resize(kPage, '\0');
-  if (!*content) return write_durably(path, slot + std::string(kPage, '\0'));
+  if (!content) return write_durably(path, slot + std::string(kPage, '\0'));
 
-  const Slots slots = read_slots(**content);
+  const Slots slots = read_slots(*content);
   const off_t at = record_of(slots.first) <= record_of(slots.second) ? 0 : kPage;
   const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (file < 0) return system_error(path, "opening", errno);

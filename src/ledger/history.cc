@@ -1,6 +1,7 @@
 // Telling and checking what is in a ledger, record by record.
 #include <fmt/format.h>
 
+#include "discreet/base/try.h"
 #include "discreet/ledger/parts.h"
 
 namespace discreet::ledger {
@@ -54,9 +55,8 @@ Result<Entry> tell(const Row& row, const Json& body, const Book& book) {
   entry.state = name_of(book.releases().at(row.record).state);
   if (const auto events = body.find("events"); events != body.end()) {
     for (const Json& json : *events) {
-      auto event = event_of(json);
-      if (!event) return forward_error(event);
-      entry.events.push_back(std::move(*event));
+      auto event = TRY(event_of(json));
+      entry.events.push_back(std::move(event));
     }
   }
   return entry;
@@ -65,19 +65,16 @@ Result<Entry> tell(const Row& row, const Json& body, const Book& book) {
 Result<std::vector<Entry>> Ledger::history() {
   const std::lock_guard lock(parts_->mutex);
   std::int64_t now = 0;
-  if (auto looked = parts_->look(&now); !looked) return forward_error(looked);
-  auto snapshot = parts_->store->read(0);
-  if (!snapshot) return forward_error(snapshot);
+  TRY(parts_->look(&now));
+  auto snapshot = TRY(parts_->store->read(0));
   std::vector<Entry> entries;
-  for (const Row& row : snapshot->rows) {
+  for (const Row& row : snapshot.rows) {
     if (row.record > parts_->book.records()) break;  // appended since the look
-    auto body = parse_body(row.body);
-    if (!body) return forward_error(body);
-    const std::string kind = text(*body, "kind");
+    auto body = TRY(parse_body(row.body));
+    const std::string kind = text(body, "kind");
     if (kind == "commit" || kind == "abandon") continue;  // told as the state of their release
-    auto entry = tell(row, *body, parts_->book);
-    if (!entry) return forward_error(entry);
-    entries.push_back(std::move(*entry));
+    auto entry = TRY(tell(row, body, parts_->book));
+    entries.push_back(std::move(entry));
   }
   return entries;
 }
@@ -86,24 +83,22 @@ Result<Verified> Ledger::verify(const std::optional<Receipt>& receipt) {
   const std::lock_guard lock(parts_->mutex);
   parts_->book = Book{};
   std::int64_t now = 0;
-  if (auto looked = parts_->look(&now); !looked) return forward_error(looked);
-  if (auto sound = parts_->store->inspect(); !sound) return forward_error(sound);
+  TRY(parts_->look(&now));
+  TRY(parts_->store->inspect());
   const Book& book = parts_->book;
   Verified out{book.id(), book.records(), 0, book.head(), {}};
   for (const auto& [record, release] : book.releases()) {
     if (release.state != Release::State::kCommitted) continue;
-    auto result = parts_->store->result(release.commit_record);
-    if (!result) return forward_error(result);
-    if (sha256_hex(*result) != release.result_hash) {
+    auto result = TRY(parts_->store->result(release.commit_record));
+    if (sha256_hex(result) != release.result_hash) {
       return fail(Code::kFailure, fmt::format("{}: the answer of record {} does not match its hash",
                                               parts_->location, release.commit_record));
     }
     ++out.results;
   }
   if (!book.empty()) {
-    auto known = parts_->registry.look_up(book.id());
-    if (!known) return forward_error(known);
-    if (*known) out.registered = (*known)->record;
+    auto known = TRY(parts_->registry.look_up(book.id()));
+    if (known) out.registered = known->record;
   }
   if (!receipt) return out;
   const std::size_t dash = receipt->id.rfind('-');
@@ -134,11 +129,10 @@ Result<Verified> Ledger::verify(const std::optional<Receipt>& receipt) {
 Result<std::string> Ledger::export_lines() {
   const std::lock_guard lock(parts_->mutex);
   std::int64_t now = 0;
-  if (auto looked = parts_->look(&now); !looked) return forward_error(looked);
-  auto snapshot = parts_->store->read(0);
-  if (!snapshot) return forward_error(snapshot);
+  TRY(parts_->look(&now));
+  auto snapshot = TRY(parts_->store->read(0));
   std::string out;
-  for (const Row& row : snapshot->rows) {
+  for (const Row& row : snapshot.rows) {
     // The body goes out as the very text that was hashed.
     out += fmt::format(R"({{"record":{},"hash":"{}","body":{}}})", row.record, row.hash, row.body) +
            "\n";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "discreet/base/try.h"
 #include "discreet/ledger/parts.h"
 
 namespace discreet::ledger {
@@ -30,15 +31,11 @@ std::string salted(const std::string& nonce, const std::string& stamp) {
 // A path is made free of links, so that a ledger or source has one name only.
 template <class Make>
 Result<std::unique_ptr<Ledger>> make_ledger(const Terms& terms, Make make) {
-  auto location = canonical_location(terms.location);
-  if (!location) return forward_error(location);
-  auto registry = Registry::find();
-  if (!registry) return forward_error(registry);
-  auto store = make_store(terms.location);
-  if (!store) return forward_error(store);
-  if (auto limit = make_limit(terms.accountant, terms.epsilon, terms.delta); !limit)
-    return forward_error(limit);
-  return make(std::move(*location), std::move(*registry), std::move(*store));
+  auto location = TRY(canonical_location(terms.location));
+  auto registry = TRY(Registry::find());
+  auto store = TRY(make_store(terms.location));
+  TRY(make_limit(terms.accountant, terms.epsilon, terms.delta));
+  return make(std::move(location), std::move(registry), std::move(store));
 }
 
 }  // namespace
@@ -62,25 +59,22 @@ Result<std::unique_ptr<Ledger>> Ledger::start(const Terms& terms, const Start& s
                          std::unique_ptr<Store> store) -> Result<std::unique_ptr<Ledger>> {
                        std::unique_ptr<Parts> parts(new Parts{
                            terms, std::move(location), std::move(store), std::move(registry)});
-                       if (auto done = start_parts(*parts, start); !done)
-                         return forward_error(done);
+                       TRY(start_parts(*parts, start));
                        return std::unique_ptr<Ledger>(new Ledger(std::move(parts)));
                      });
 }
 
 Result<Reservation> Ledger::reserve(const Request& request) {
   const std::lock_guard lock(parts_->mutex);
-  auto cost = cost_of(request);
-  if (!cost) return forward_error(cost);
-  if (auto named = check_name("analyst", request.analyst); !named) return forward_error(named);
-  auto nonce = new_id();
-  if (!nonce) return forward_error(nonce);
+  auto cost = TRY(cost_of(request));
+  TRY(check_name("analyst", request.analyst));
+  auto nonce = TRY(new_id());
   Reservation reservation;
   Status done = parts_->transact([&](Draft& draft) -> Status {
-    if (auto started = parts_->ensure_started(draft); !started) return started;
-    if (auto clock = parts_->check_clock(draft.now()); !clock) return clock;
-    if (auto fits = parts_->check_query(request, *cost, draft.now()); !fits) return fits;
-    if (auto sources = parts_->ensure_sources(draft); !sources) return sources;
+    TRY(parts_->ensure_started(draft));
+    TRY(parts_->check_clock(draft.now()));
+    TRY(parts_->check_query(request, cost, draft.now()));
+    TRY(parts_->ensure_sources(draft));
     Json events = Json::array();
     for (const Event& event : request.events) events.push_back(event_json(event));
     auto added = draft.add({{"kind", "reserve"},
@@ -88,14 +82,14 @@ Result<Reservation> Ledger::reserve(const Request& request) {
                             {"query", request.query},
                             {"plan", sha256_hex(request.plan)},
                             {"events", std::move(events)},
-                            {"epsilon", number(cost->epsilon)},
-                            {"delta", number(cost->delta)},
-                            {"rho", number(cost->rho)},
-                            {"part_delta", number(cost->part_delta)},
+                            {"epsilon", number(cost.epsilon)},
+                            {"delta", number(cost.delta)},
+                            {"rho", number(cost.rho)},
+                            {"part_delta", number(cost.part_delta)},
                             {"policy_hash", parts_->terms.policy_hash},
-                            {"source_stamp", salted(*nonce, request.source_stamp)},
+                            {"source_stamp", salted(nonce, request.source_stamp)},
                             {"accounts", parts_->book.accounts_of(request.analyst)}},
-                           *nonce);
+                           nonce);
     if (added) reservation = {parts_->book.records(), parts_->book.head()};
     return added;
   });
@@ -117,7 +111,7 @@ Result<Receipt> Ledger::commit(const Reservation& reservation, const std::string
   const std::lock_guard lock(parts_->mutex);
   Receipt receipt;
   Status done = parts_->transact([&](Draft& draft) -> Status {
-    if (auto open = parts_->check_reserved(reservation); !open) return open;
+    TRY(parts_->check_reserved(reservation));
     const Book& book = parts_->book;
     auto added = draft.add(
         {{"kind", "commit"}, {"release", reservation.record}, {"result", sha256_hex(result)}},
@@ -136,24 +130,23 @@ Status Ledger::abandon(const Reservation& reservation, const std::string& reason
 
 Status Ledger::check(const Request& request) {
   const std::lock_guard lock(parts_->mutex);
-  auto cost = cost_of(request);
-  if (!cost) return forward_error(cost);
-  if (auto named = check_name("analyst", request.analyst); !named) return named;
+  auto cost = TRY(cost_of(request));
+  TRY(check_name("analyst", request.analyst));
   std::int64_t now = 0;
-  if (auto looked = parts_->look(&now); !looked) return looked;
-  if (auto clock = parts_->check_clock(now); !clock) return clock;
+  TRY(parts_->look(&now));
+  TRY(parts_->check_clock(now));
   // A ledger that was never used is judged as it would be started.
   const bool unused = parts_->book.empty();
   Draft draft(parts_->book, now);
   Status fits = parts_->ensure_started(draft);
-  if (fits) fits = parts_->check_query(request, *cost, now);
+  if (fits) fits = parts_->check_query(request, cost, now);
   if (unused) parts_->book = Book{};
   return fits;
 }
 
 Result<std::optional<Reused>> Ledger::reuse(const Request& request, bool stale_too) {
   const std::lock_guard lock(parts_->mutex);
-  if (auto named = check_name("analyst", request.analyst); !named) return forward_error(named);
+  TRY(check_name("analyst", request.analyst));
   std::optional<Reused> reused;
   Status done = parts_->transact([&](Draft& draft) -> Status {
     const Book& book = parts_->book;
@@ -162,9 +155,8 @@ Result<std::optional<Reused>> Ledger::reuse(const Request& request, bool stale_t
     if (release == nullptr) return {};
     std::string stamp = request.source_stamp;
     if (release->source_stamp.starts_with(kSalted)) {
-      auto nonce = parts_->store->result(record);
-      if (!nonce) return forward_error(nonce);
-      stamp = salted(*nonce, stamp);
+      auto nonce = TRY(parts_->store->result(record));
+      stamp = salted(nonce, stamp);
     }
     const bool data = release->source_stamp != stamp;
     const bool policy = release->policy_hash != parts_->terms.policy_hash;
@@ -175,20 +167,19 @@ Result<std::optional<Reused>> Ledger::reuse(const Request& request, bool stale_t
                                    : "the policy has"),
                   "--stale accepts it; asking without --reuse spends budget on a new one");
     }
-    if (auto clock = parts_->check_clock(draft.now()); !clock) return clock;
+    TRY(parts_->check_clock(draft.now()));
     // The data set has paid for this answer. Accounts that haven't, the analyst's own and its
     // groups', pay now.
     std::vector<std::string> pay;
     for (const std::string& name : book.accounts_of(request.analyst))
       if (!release->paid.contains(name)) pay.push_back(name);
-    if (auto fits = parts_->check_accounts(pay, release->cost, draft.now()); !fits) return fits;
-    auto result = parts_->store->result(release->commit_record);
-    if (!result) return forward_error(result);
-    if (sha256_hex(*result) != release->result_hash) {
+    TRY(parts_->check_accounts(pay, release->cost, draft.now()));
+    auto result = TRY(parts_->store->result(release->commit_record));
+    if (sha256_hex(result) != release->result_hash) {
       return fail(Code::kFailure, fmt::format("{}: the answer of record {} does not match its hash",
                                               parts_->location, release->commit_record));
     }
-    reused = Reused{std::move(*result),
+    reused = Reused{std::move(result),
                     {fmt::format("{}-{}", book.id(), release->commit_record),
                      book.hash_of(release->commit_record)},
                     release->when,
@@ -206,14 +197,14 @@ Result<std::optional<Reused>> Ledger::reuse(const Request& request, bool stale_t
 Result<Balances> Ledger::balances() {
   const std::lock_guard lock(parts_->mutex);
   std::int64_t now = 0;
-  if (auto looked = parts_->look(&now); !looked) return forward_error(looked);
+  TRY(parts_->look(&now));
   Balances out;
   const Book& book = parts_->book;
   if (book.empty()) {
     out.terms = parts_->terms;
-    auto limit = make_limit(parts_->terms.accountant, parts_->terms.epsilon, parts_->terms.delta);
-    if (!limit) return forward_error(limit);
-    out.data_set = parts_->balance("", Account{*limit, {}, 0, 0}, 0);
+    auto limit =
+        TRY(make_limit(parts_->terms.accountant, parts_->terms.epsilon, parts_->terms.delta));
+    out.data_set = parts_->balance("", Account{limit, {}, 0, 0}, 0);
     return out;
   }
   out.ledger = book.id();

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
+#include "discreet/base/try.h"
 #include "discreet/ledger/parts.h"
 
 namespace discreet::ledger {
 
 Status Ledger::start_parts(Parts& parts, const Start& start) {
-  auto known = parts.registry.all();
-  if (!known) return forward_error(known);
+  auto known = TRY(parts.registry.all());
   Json said{{"who", start.who}, {"reason", start.reason}};
   std::vector<std::string> replaced;
 
@@ -17,7 +17,7 @@ Status Ledger::start_parts(Parts& parts, const Start& start) {
     // Everything that is known for this place or these sources is replaced, and the new ledger's
     // first record names it.
     Json replaces = Json::array();
-    for (const Known& one : *known) {
+    for (const Known& one : known) {
       if (!one.retired.empty()) continue;
       const bool here = one.location == parts.location;
       const bool same_source =
@@ -32,10 +32,8 @@ Status Ledger::start_parts(Parts& parts, const Start& start) {
                           {"hash", one.hash}});
       replaced.push_back(one.ledger);
     }
-    auto id = new_id();
-    if (!id) return forward_error(id);
-    auto aside = parts.store->put_aside(".replaced-" + id->substr(0, 8));
-    if (!aside) return forward_error(aside);
+    auto id = TRY(new_id());
+    auto aside = TRY(parts.store->put_aside(".replaced-" + id.substr(0, 8)));
     if (!replaces.empty()) said["replaces"] = std::move(replaces);
     // The knowledge about the old ones goes only after the new one is there; until then this place
     // stays refused.
@@ -46,7 +44,7 @@ Status Ledger::start_parts(Parts& parts, const Start& start) {
     std::set<std::string> shared;
     if (start.share) {
       for (const Conflict& conflict :
-           conflicts(parts.book.id(), *known, parts.location, parts.terms.sources))
+           conflicts(parts.book.id(), known, parts.location, parts.terms.sources))
         shared.insert(conflict.other.ledger);
     }
     if (parts.book.empty()) {
@@ -75,9 +73,8 @@ Status Ledger::set_budget(const Rational& epsilon, const Rational& delta, const 
                           const std::string& reason) {
   const std::lock_guard lock(parts_->mutex);
   return parts_->transact([&](Draft& draft) -> Status {
-    if (auto started = parts_->ensure_started(draft); !started) return started;
-    auto limit = make_limit(parts_->book.terms().accountant, epsilon, delta);
-    if (!limit) return forward_error(limit);
+    TRY(parts_->ensure_started(draft));
+    auto limit = TRY(make_limit(parts_->book.terms().accountant, epsilon, delta));
     return draft.add({{"kind", "set"},
                       {"epsilon", number(epsilon)},
                       {"delta", number(delta)},
@@ -90,24 +87,21 @@ Status Ledger::grant(const Grant& grant) {
   const std::lock_guard lock(parts_->mutex);
   if (grant.analyst.empty() && grant.group.empty())
     return fail(Code::kUsage, "grant: found neither an analyst nor a group");
-  if (!grant.analyst.empty())
-    if (auto named = check_name("analyst", grant.analyst); !named) return named;
-  if (!grant.group.empty())
-    if (auto named = check_name("group", grant.group); !named) return named;
+  if (!grant.analyst.empty()) TRY(check_name("analyst", grant.analyst));
+  if (!grant.group.empty()) TRY(check_name("group", grant.group));
   if (grant.epsilon.has_value() != grant.delta.has_value())
     return fail(Code::kUsage, "grant: ε and δ belong together");
   if (!grant.epsilon && (grant.analyst.empty() || grant.group.empty()))
     return fail(Code::kUsage, "grant: found no ε and δ");
   return parts_->transact([&](Draft& draft) -> Status {
-    if (auto started = parts_->ensure_started(draft); !started) return started;
+    TRY(parts_->ensure_started(draft));
     Json body{{"kind", "grant"},
               {"analyst", grant.analyst},
               {"group", grant.group},
               {"who", grant.who},
               {"reason", grant.reason}};
     if (grant.epsilon) {
-      auto limit = make_limit(grant.accountant, *grant.epsilon, *grant.delta);
-      if (!limit) return forward_error(limit);
+      auto limit = TRY(make_limit(grant.accountant, *grant.epsilon, *grant.delta));
       const std::string account = grant.analyst.empty() ? "@" + grant.group : grant.analyst;
       const auto before = parts_->book.accounts().find(account);
       if (before != parts_->book.accounts().end() && before->second.limit &&

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "discreet/base/try.h"
+
 namespace discreet::ledger {
 namespace {
 
@@ -44,20 +46,17 @@ std::string account_title(const std::string& name) {
 }
 
 Status Ledger::Parts::catch_up(const std::function<Result<Snapshot>()>& read, std::int64_t* now) {
-  auto known = known_ledgers();
-  if (!known) return forward_error(known);
-  auto snapshot = read();
-  if (!snapshot) return forward_error(snapshot);
-  *now = snapshot->now;
-  if (auto applied = apply(*snapshot); !applied) return applied;
-  if (!replacing)
-    if (auto place = check_place(book, *known, location); !place) return place;
-  for (const Known& one : *known) {
+  auto known = TRY(known_ledgers());
+  auto snapshot = TRY(read());
+  *now = snapshot.now;
+  TRY(apply(snapshot));
+  if (!replacing) TRY(check_place(book, known, location));
+  for (const Known& one : known) {
     if (book.empty() || one.ledger != book.id()) continue;
-    if (auto head = check_head(book, one, location); !head) return head;
+    TRY(check_head(book, one, location));
   }
   if (replacing || sharing || placed) return {};
-  auto guarded = check_sources(book, *known, location, terms.sources);
+  auto guarded = check_sources(book, known, location, terms.sources);
   placed = guarded.has_value() && !book.empty();
   return guarded;
 }
@@ -66,9 +65,8 @@ Status Ledger::Parts::catch_up(const std::function<Result<Snapshot>()>& read, st
 // head is what may change.
 Result<std::vector<Known>> Ledger::Parts::known_ledgers() const {
   if (!placed || book.empty()) return registry.all();
-  auto known = registry.look_up(book.id());
-  if (!known) return forward_error(known);
-  return *known ? std::vector<Known>{std::move(**known)} : std::vector<Known>{};
+  auto known = TRY(registry.look_up(book.id()));
+  return known ? std::vector<Known>{std::move(*known)} : std::vector<Known>{};
 }
 
 Status Ledger::Parts::apply(const Snapshot& snapshot) {
@@ -101,10 +99,9 @@ Status Ledger::Parts::transact(const std::function<Status(Draft&)>& decide) {
   bool begun = false;
   Status done = catch_up(
       [&]() -> Result<Snapshot> {
-        auto ahead = store->line_up(book.records());
-        if (!ahead) return ahead;
+        auto ahead = TRY(store->line_up(book.records()));
         begun = true;
-        if (auto applied = apply(*ahead); !applied) return forward_error(applied);
+        TRY(apply(ahead));
         auto snapshot = store->begin(book.records());
         begun = snapshot.has_value();
         return snapshot;
@@ -137,12 +134,10 @@ Known Ledger::Parts::newest() {
 
 Status Ledger::Parts::ensure_started(Draft& draft, const Json& extra) {
   if (!book.empty()) return {};
-  auto id = new_id();
-  if (!id) return forward_error(id);
-  auto limit = make_limit(terms.accountant, terms.epsilon, terms.delta);
-  if (!limit) return forward_error(limit);
+  auto id = TRY(new_id());
+  auto limit = TRY(make_limit(terms.accountant, terms.epsilon, terms.delta));
   Json body{{"kind", "init"},
-            {"ledger", *id},
+            {"ledger", id},
             {"policy", terms.policy},
             {"policy_hash", terms.policy_hash},
             {"epsilon", number(terms.epsilon)},
@@ -210,7 +205,7 @@ Status Ledger::Parts::check_query(const Request& request, const Sums& cost,
                             short_text(request.epsilon, Rounding::kUp), most),
                 fmt::format("--epsilon {} would be accepted", most));
   }
-  if (auto same = check_terms(); !same) return same;
+  TRY(check_terms());
   return check_accounts(book.accounts_of(request.analyst), cost, now);
 }
 
@@ -219,16 +214,15 @@ Status Ledger::Parts::check_accounts(const std::vector<std::string>& names, cons
   for (const std::string& name : names) {
     const auto account = book.accounts().find(name);
     if (account == book.accounts().end() || !account->second.limit) continue;
-    auto fits = check_fits(account_title(name), *account->second.limit,
-                           book.spent(name, book.window_at(now)), cost);
-    if (!fits) return fits;
+    TRY(check_fits(account_title(name), *account->second.limit,
+                   book.spent(name, book.window_at(now)), cost));
   }
   return {};
 }
 
 Status Ledger::Parts::abandon_unread(const Reservation& reservation, const std::string& reason) {
   return transact([&](Draft& draft) -> Status {
-    if (auto open = check_reserved(reservation); !open) return open;
+    TRY(check_reserved(reservation));
     return draft.add({{"kind", "abandon"}, {"release", reservation.record}, {"reason", reason}});
   });
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 
+#include "discreet/base/try.h"
 #include "discreet/ledger/book.h"
 #include "discreet/ledger/identity.h"
 #include "discreet/ledger/registry.h"
@@ -25,10 +26,9 @@ class Draft {
   Status add(Json body, std::optional<std::string> result = std::nullopt) {
     body["record"] = book_.records() + 1;
     body["time"] = utc(now_);
-    auto text = canonical(body);
-    if (!text) return forward_error(text);
-    Row row{book_.records() + 1, *text, chain_hash(book_.head(), *text), std::move(result)};
-    if (auto applied = book_.apply(row); !applied) return applied;
+    auto text = TRY(canonical(body));
+    Row row{book_.records() + 1, text, chain_hash(book_.head(), text), std::move(result)};
+    TRY(book_.apply(row));
     rows_.push_back(std::move(row));
     return {};
   }

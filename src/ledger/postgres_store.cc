@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <initializer_list>
 
+#include "discreet/base/try.h"
+
 namespace discreet::ledger {
 namespace {
 
@@ -103,19 +105,18 @@ class PostgresStore final : public Store {
       : address_(std::move(address)), location_(std::move(location)) {}
 
   Result<Snapshot> read(std::uint64_t known) override {
-    if (auto ready = connect(); !ready) return forward_error(ready);
+    TRY(connect());
     if (number_ == 0) return Snapshot{{}, std::time(nullptr)};
     send(kRows, {std::to_string(number_), std::to_string(known)});
-    auto answers = collect(1);
-    if (!answers) return forward_error(answers);
-    return snapshot((*answers)[0]);
+    auto answers = TRY(collect(1));
+    return snapshot(answers[0]);
   }
 
   Result<Snapshot> line_up(std::uint64_t known) override {
-    if (auto ready = connect(); !ready) return forward_error(ready);
+    TRY(connect());
     if (number_ == 0) {
       if (known > 0) return removed();
-      if (auto made = create(); !made) return forward_error(made);
+      TRY(create());
     }
     const std::string number = std::to_string(number_);
     send(kLock, {kQueue, number});
@@ -173,18 +174,17 @@ class PostgresStore final : public Store {
   }
 
   Result<Snapshot> settled(std::uint64_t known) override {
-    if (auto ready = connect(); !ready) return forward_error(ready);
+    TRY(connect());
     if (number_ == 0) return Snapshot{{}, std::time(nullptr)};
     send(kRows, {std::to_string(number_), std::to_string(known)});
     PQpipelineSync(connection_.get());
     send(kFlush, {});
-    auto answers = collect(2);
-    if (!answers) return forward_error(answers);
-    return snapshot((*answers)[0]);
+    auto answers = TRY(collect(2));
+    return snapshot(answers[0]);
   }
 
   Result<std::string> result(std::uint64_t record) override {
-    if (auto ready = connect(); !ready) return forward_error(ready);
+    TRY(connect());
     auto answer =
         query("SELECT body FROM discreet.result WHERE ledger = $1::int AND record = $2::bigint",
               {std::to_string(number_), std::to_string(record)});
@@ -197,12 +197,12 @@ class PostgresStore final : public Store {
   Status inspect() override { return {}; }
 
   Result<std::string> put_aside(const std::string& suffix) override {
-    if (auto ready = connect(); !ready) return forward_error(ready);
+    TRY(connect());
     const std::string aside = address_.name + suffix;
     if (number_ == 0) return aside;
     // Under the turn, so that no transaction is under way in it.
     const std::string number = std::to_string(number_);
-    if (auto taken = query(kLock.sql, {kTurn, number}); !taken) return forward_error(taken);
+    TRY(query(kLock.sql, {kTurn, number}));
     auto renamed =
         query("UPDATE discreet.ledger SET name = $2 WHERE number = $1::int", {number, aside});
     (void)query(kUnlock.sql, {kTurn, number});
@@ -257,19 +257,17 @@ class PostgresStore final : public Store {
     for (const char* setting :
          {"SET synchronous_commit = off", "SET enable_seqscan = off", "SET enable_bitmapscan = off",
           "SET enable_sort = off", "SET plan_cache_mode = force_generic_plan"}) {
-      if (auto set = query(setting, {}); !set) return forward_error(set);
+      TRY(query(setting, {}));
     }
     return look_up();
   }
 
   // Finds the ledger's number; 0 while there is none.
   Status look_up() {
-    auto there = query("SELECT to_regclass('discreet.format') IS NOT NULL", {});
-    if (!there) return forward_error(there);
-    if (*PQgetvalue(there->get(), 0, 0) != 't') return {};
-    auto version = query("SELECT coalesce(max(version), 0) FROM discreet.format", {});
-    if (!version) return forward_error(version);
-    if (const std::int64_t found = integer(PQgetvalue(version->get(), 0, 0));
+    auto there = TRY(query("SELECT to_regclass('discreet.format') IS NOT NULL", {}));
+    if (*PQgetvalue(there.get(), 0, 0) != 't') return {};
+    auto version = TRY(query("SELECT coalesce(max(version), 0) FROM discreet.format", {}));
+    if (const std::int64_t found = integer(PQgetvalue(version.get(), 0, 0));
         found > kSchemaVersion) {
       connection_.reset();
       return fail(
@@ -278,9 +276,8 @@ class PostgresStore final : public Store {
                       location_, found, kSchemaVersion),
           "use the newer Discreet that wrote it");
     }
-    auto number = query("SELECT number FROM discreet.ledger WHERE name = $1", {address_.name});
-    if (!number) return forward_error(number);
-    if (PQntuples(number->get()) == 0) return {};
+    auto number = TRY(query("SELECT number FROM discreet.ledger WHERE name = $1", {address_.name}));
+    if (PQntuples(number.get()) == 0) return {};
     for (const Statement& statement : kStatements) {
       if (prepared_) break;
       const Answer done(PQprepare(connection_.get(), statement.name, statement.sql,
@@ -288,12 +285,12 @@ class PostgresStore final : public Store {
       if (PQresultStatus(done.get()) != PGRES_COMMAND_OK) return problem(done.get());
     }
     prepared_ = true;
-    number_ = integer(PQgetvalue(number->get(), 0, 0));
+    number_ = integer(PQgetvalue(number.get(), 0, 0));
     return {};
   }
 
   Status create() {
-    if (auto taken = query(kLock.sql, {kTurn, "0"}); !taken) return forward_error(taken);
+    TRY(query(kLock.sql, {kTurn, "0"}));
     const Answer made(
         PQexec(connection_.get(),
                fmt::format("BEGIN; {} INSERT INTO discreet.format VALUES ({}) ON CONFLICT DO "
@@ -301,10 +298,9 @@ class PostgresStore final : public Store {
                            kSchema, kSchemaVersion)
                    .c_str()));
     if (PQresultStatus(made.get()) != PGRES_COMMAND_OK) return let_go(problem(made.get()).value());
-    auto named = query("INSERT INTO discreet.ledger(name) VALUES ($1) ON CONFLICT DO NOTHING",
-                       {address_.name});
-    if (!named) return forward_error(named);
-    if (auto freed = query(kUnlock.sql, {kTurn, "0"}); !freed) return forward_error(freed);
+    auto named = TRY(query("INSERT INTO discreet.ledger(name) VALUES ($1) ON CONFLICT DO NOTHING",
+                           {address_.name}));
+    TRY(query(kUnlock.sql, {kTurn, "0"}));
     return look_up();
   }
 
@@ -423,9 +419,8 @@ Result<std::string> postgres_location(const std::string& address) {
 }
 
 Result<std::unique_ptr<Store>> make_postgres_store(const std::string& address) {
-  auto location = postgres_location(address);
-  if (!location) return forward_error(location);
-  return std::make_unique<PostgresStore>(split(address), std::move(*location));
+  auto location = TRY(postgres_location(address));
+  return std::make_unique<PostgresStore>(split(address), std::move(location));
 }
 
 }  // namespace discreet::ledger

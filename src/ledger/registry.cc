@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "discreet/base/try.h"
 #include "discreet/ledger/durable_file.h"
 #include "discreet/ledger/head_file.h"
 #include "discreet/ledger/lock_file.h"
@@ -19,10 +20,9 @@ namespace {
 Result<std::string> write(const Known& known) {
   Json body{{"ledger", known.ledger},   {"location", known.location}, {"policy", known.policy},
             {"sources", known.sources}, {"shared", known.shared},     {"retired", known.retired}};
-  auto text = canonical(body);
-  if (!text) return text;
+  auto text = TRY(canonical(body));
   // The checksum tells a damaged entry from one that says something else.
-  return *text + "\n" + sha256_hex(*text) + "\n";
+  return text + "\n" + sha256_hex(text) + "\n";
 }
 
 Result<Known> read(const std::string& path, const std::string& content) {
@@ -95,27 +95,23 @@ Result<std::vector<Known>> Registry::all() const {
     return system_error(folder_, "reading", error.value());
   std::sort(ids.begin(), ids.end());
   for (const std::string& id : ids) {
-    auto entry = look_up(id);
-    if (!entry) return forward_error(entry);
-    if (*entry) known.push_back(std::move(**entry));
+    auto entry = TRY(look_up(id));
+    if (entry) known.push_back(std::move(*entry));
   }
   return known;
 }
 
 Result<std::optional<Known>> Registry::look_up(const std::string& ledger) const {
-  auto content = read_whole(path_of(ledger));
-  if (!content) return forward_error(content);
-  if (!*content) return std::nullopt;
-  auto entry = read(path_of(ledger), **content);
-  if (!entry) return forward_error(entry);
-  auto head = read_head(head_of(ledger));
-  if (!head) return forward_error(head);
-  if (*head) entry->record = (*head)->record, entry->hash = std::move((*head)->hash);
-  return std::optional(std::move(*entry));
+  auto content = TRY(read_whole(path_of(ledger)));
+  if (!content) return std::nullopt;
+  auto entry = TRY(read(path_of(ledger), *content));
+  auto head = TRY(read_head(head_of(ledger)));
+  if (head) entry.record = head->record, entry.hash = std::move(head->hash);
+  return std::optional(std::move(entry));
 }
 
 Status Registry::remember(const Known& known, const std::function<Known()>& newest) const {
-  if (auto made = make_folders(folder_); !made) return made;
+  TRY(make_folders(folder_));
   LockFile turn(folder_ + "/lock");
   // Whoever finds no writer at work becomes one. The others wait for that writer all together, not
   // one behind the other, and look again: the one that writes next has read the newest head after
@@ -123,9 +119,8 @@ Status Registry::remember(const Known& known, const std::function<Known()>& newe
   std::optional<Known> before;
   bool waited = false;
   for (int round = 0;; ++round) {
-    auto found = look_up(known.ledger);
-    if (!found) return forward_error(found);
-    before = std::move(*found);
+    auto found = TRY(look_up(known.ledger));
+    before = std::move(found);
     if (before && before->record >= known.record && same_but_head(*before, known)) return {};
     // Entries that differ in more than the head have to write themselves, and after many rounds
     // insist on it.
@@ -133,7 +128,7 @@ Status Registry::remember(const Known& known, const std::function<Known()>& newe
     if (!mine) return forward_error(mine);
     if (*mine) break;
     waited = true;
-    if (auto free = turn.wait(); !free) return free;
+    TRY(turn.wait());
   }
   // Nobody was writing and nobody has written since: nobody waits either, so there is no one to
   // write for.
@@ -142,9 +137,8 @@ Status Registry::remember(const Known& known, const std::function<Known()>& newe
   // The entry first: a head without one would say nothing, an entry without a head asks for
   // nothing.
   if (!before || !same_but_head(*before, now)) {
-    auto content = write(now);
-    if (!content) return forward_error(content);
-    if (auto written = write_durably(path_of(known.ledger), *content); !written) return written;
+    auto content = TRY(write(now));
+    TRY(write_durably(path_of(known.ledger), content));
   }
   auto head = read_head(head_of(known.ledger));  // again, now that nobody else writes
   if (!head) return forward_error(head);
@@ -154,14 +148,12 @@ Status Registry::remember(const Known& known, const std::function<Known()>& newe
 
 Status Registry::retire(const std::string& ledger, const std::string& why) const {
   LockFile turn(folder_ + "/lock");
-  if (auto taken = turn.take(); !taken) return taken;
-  auto before = look_up(ledger);
-  if (!before) return forward_error(before);
-  if (!*before) return {};
-  (*before)->retired = why;
-  auto content = write(**before);
-  if (!content) return forward_error(content);
-  return write_durably(path_of(ledger), *content);
+  TRY(turn.take());
+  auto before = TRY(look_up(ledger));
+  if (!before) return {};
+  before->retired = why;
+  auto content = TRY(write(*before));
+  return write_durably(path_of(ledger), content);
 }
 
 }  // namespace discreet::ledger

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <filesystem>
 
+#include "discreet/base/try.h"
 #include "discreet/ledger/lock_file.h"
 
 namespace discreet::ledger {
@@ -40,7 +41,7 @@ class SqliteStore final : public Store {
 
   Result<Snapshot> read(std::uint64_t known) override {
     if (!present()) return Snapshot{{}, std::time(nullptr)};
-    if (auto ready = connect(false); !ready) return forward_error(ready);
+    TRY(connect(false));
     return rows_after(known);
   }
 
@@ -50,7 +51,7 @@ class SqliteStore final : public Store {
   // The kernel's queue for the turn is the whole line; reading before one's turn has not been worth
   // a second lock here.
   Result<Snapshot> line_up(std::uint64_t known) override {
-    if (auto turn = turn_.take(); !turn) return forward_error(turn);
+    TRY(turn_.take());
     // Only a ledger that nobody has seen yet may be created: one that was there and isn't any more
     // must not start afresh.
     if (known > 0 && !present()) {
@@ -81,12 +82,11 @@ class SqliteStore final : public Store {
   }
 
   Result<std::string> result(std::uint64_t record) override {
-    if (auto ready = connect(false); !ready) return forward_error(ready);
-    auto statement = prepare("SELECT body FROM result WHERE record = ?");
-    if (!statement) return forward_error(statement);
-    sqlite3_bind_int64(statement->get(), 1, static_cast<sqlite3_int64>(record));
-    const int code = sqlite3_step(statement->get());
-    if (code == SQLITE_ROW) return column(*statement, 0);
+    TRY(connect(false));
+    auto statement = TRY(prepare("SELECT body FROM result WHERE record = ?"));
+    sqlite3_bind_int64(statement.get(), 1, static_cast<sqlite3_int64>(record));
+    const int code = sqlite3_step(statement.get());
+    if (code == SQLITE_ROW) return column(statement, 0);
     if (code != SQLITE_DONE) return problem("reading");
     return fail(Code::kFailure,
                 fmt::format("{}: the answer of record {} is missing", path_, record));
@@ -94,17 +94,16 @@ class SqliteStore final : public Store {
 
   Status inspect() override {
     if (!present()) return {};
-    if (auto ready = connect(false); !ready) return ready;
-    auto statement = prepare("PRAGMA integrity_check(1)");
-    if (!statement) return forward_error(statement);
-    if (sqlite3_step(statement->get()) != SQLITE_ROW) return problem("checking");
-    const std::string verdict = column(*statement, 0);
+    TRY(connect(false));
+    auto statement = TRY(prepare("PRAGMA integrity_check(1)"));
+    if (sqlite3_step(statement.get()) != SQLITE_ROW) return problem("checking");
+    const std::string verdict = column(statement, 0);
     if (verdict == "ok") return {};
     return fail(Code::kFailure, fmt::format("{}: the file is damaged: {}", path_, verdict));
   }
 
   Result<std::string> put_aside(const std::string& suffix) override {
-    if (auto turn = turn_.take(); !turn) return forward_error(turn);
+    TRY(turn_.take());
     if (present()) {
       // Everything into the one file, so that it can be moved whole.
       if (connect(false)) (void)run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -183,10 +182,9 @@ class SqliteStore final : public Store {
   }
 
   Result<int> pragma(const char* sql) {
-    auto statement = prepare(sql);
-    if (!statement) return forward_error(statement);
-    if (sqlite3_step(statement->get()) != SQLITE_ROW) return problem("reading");
-    return sqlite3_column_int(statement->get(), 0);
+    auto statement = TRY(prepare(sql));
+    if (sqlite3_step(statement.get()) != SQLITE_ROW) return problem("reading");
+    return sqlite3_column_int(statement.get(), 0);
   }
 
   Status connect(bool create) {
@@ -240,9 +238,8 @@ class SqliteStore final : public Store {
 
   Result<Snapshot> rows_after(std::uint64_t known) {
     Snapshot snapshot{{}, std::time(nullptr)};
-    auto tables = pragma("SELECT count(*) FROM sqlite_master WHERE name = 'record'");
-    if (!tables) return forward_error(tables);
-    if (*tables == 0) return snapshot;
+    auto tables = TRY(pragma("SELECT count(*) FROM sqlite_master WHERE name = 'record'"));
+    if (tables == 0) return snapshot;
     auto statement =
         prepare("SELECT record, body, hash FROM record WHERE record > ? ORDER BY record");
     if (!statement) return forward_error(statement);
@@ -258,7 +255,7 @@ class SqliteStore final : public Store {
   }
 
   Result<Snapshot> begin_in_turn(std::uint64_t known) {
-    if (auto begun = run("BEGIN IMMEDIATE"); !begun) return forward_error(begun);
+    TRY(run("BEGIN IMMEDIATE"));
     auto snapshot = rows_after(known);
     if (!snapshot) (void)run("ROLLBACK");
     return snapshot;
@@ -266,7 +263,7 @@ class SqliteStore final : public Store {
 
   Status append(const std::vector<Row>& rows) {
     if (rows.front().record == 1) {
-      if (auto made = run(kSchema); !made) return made;
+      TRY(run(kSchema));
       if (auto named = run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
                                        kApplicationId, kSchemaVersion)
                                .c_str());
@@ -275,27 +272,24 @@ class SqliteStore final : public Store {
       }
     }
     for (const Row& row : rows) {
-      auto record = insert("INSERT INTO record(record, body, hash) VALUES (?, ?, ?)", row.record,
-                           row.body, &row.hash);
-      if (!record) return record;
+      TRY(insert("INSERT INTO record(record, body, hash) VALUES (?, ?, ?)", row.record, row.body,
+                 &row.hash));
       if (!row.result) continue;
-      auto result = insert("INSERT INTO result(record, body) VALUES (?, ?)", row.record,
-                           *row.result, nullptr);
-      if (!result) return result;
+      TRY(insert("INSERT INTO result(record, body) VALUES (?, ?)", row.record, *row.result,
+                 nullptr));
     }
     return run("COMMIT");
   }
 
   Status insert(const char* sql, std::uint64_t record, const std::string& body,
                 const std::string* hash) {
-    auto statement = prepare(sql);
-    if (!statement) return forward_error(statement);
-    sqlite3_bind_int64(statement->get(), 1, static_cast<sqlite3_int64>(record));
-    sqlite3_bind_text64(statement->get(), 2, body.data(), body.size(), SQLITE_STATIC, SQLITE_UTF8);
+    auto statement = TRY(prepare(sql));
+    sqlite3_bind_int64(statement.get(), 1, static_cast<sqlite3_int64>(record));
+    sqlite3_bind_text64(statement.get(), 2, body.data(), body.size(), SQLITE_STATIC, SQLITE_UTF8);
     if (hash != nullptr)
-      sqlite3_bind_text64(statement->get(), 3, hash->data(), hash->size(), SQLITE_STATIC,
+      sqlite3_bind_text64(statement.get(), 3, hash->data(), hash->size(), SQLITE_STATIC,
                           SQLITE_UTF8);
-    if (sqlite3_step(statement->get()) != SQLITE_DONE) return problem("writing");
+    if (sqlite3_step(statement.get()) != SQLITE_DONE) return problem("writing");
     return {};
   }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "discreet/base/try.h"
 #include "discreet/ledger/lock_file.h"
 #include "discreet/ledger/postgres_store.h"
 #include "discreet/ledger/sqlite_store.h"
@@ -26,10 +27,9 @@ Result<std::string> canonical_location(const std::string& location) {
 }
 
 Result<std::unique_ptr<Store>> make_store(const std::string& location) {
-  auto canonical = canonical_location(location);
-  if (!canonical) return forward_error(canonical);
+  auto canonical = TRY(canonical_location(location));
   if (is_address(location)) return make_postgres_store(location);
-  return make_sqlite_store(*canonical);
+  return make_sqlite_store(canonical);
 }
 
 }  // namespace discreet::ledger

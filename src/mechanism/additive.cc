@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "discreet/base/try.h"
 #include "discreet/mechanism/least.h"
 
 namespace discreet::mechanism {
@@ -20,8 +21,7 @@ Status Additive::add_noise(std::span<std::int64_t> values, random::Source& sourc
   std::array<std::int64_t, kBlock> noise;
   for (std::size_t at = 0; at < values.size(); at += kBlock) {
     const std::size_t size = std::min(kBlock, values.size() - at);
-    if (auto status = parts_.noise->fill(source, std::span(noise).first(size)); !status)
-      return status;
+    TRY(parts_.noise->fill(source, std::span(noise).first(size)));
     if (parts_.range == Range{}) {  // public: the same way for every value
       for (std::size_t i = 0; i < size; ++i)
         values[at + i] = saturating_add(values[at + i], noise[i]);
@@ -61,47 +61,47 @@ Margin Additive::steps_margin() const { return {margin().error / grid().step(), 
 
 Result<Released<std::int64_t>> Additive::release(const Exact<std::int64_t>& value,
                                                  random::Source& source) const {
-  if (auto status = check_cells(1); !status) return forward_error(status);
+  TRY(check_cells(1));
   std::int64_t sum = open(value);
-  if (auto status = add_noise({&sum, 1}, source); !status) return forward_error(status);
+  TRY(add_noise({&sum, 1}, source));
   return Released<std::int64_t>(sum, parts_.guarantee, steps_margin());
 }
 
 Result<Released<std::vector<std::int64_t>>> Additive::release(
     Exact<std::vector<std::int64_t>> values, random::Source& source) const {
   std::vector<std::int64_t> sums = take(std::move(values));
-  if (auto status = check_cells(sums.size()); !status) return forward_error(status);
-  if (auto status = add_noise(sums, source); !status) return forward_error(status);
+  TRY(check_cells(sums.size()));
+  TRY(add_noise(sums, source));
   return Released<std::vector<std::int64_t>>(std::move(sums), parts_.guarantee, steps_margin());
 }
 
 Result<Released<Rational>> Additive::release(const Exact<Rational>& value,
                                              random::Source& source) const {
-  if (auto status = check_cells(1); !status) return forward_error(status);
-  if (auto status = check_real(); !status) return forward_error(status);
+  TRY(check_cells(1));
+  TRY(check_real());
   std::int64_t sum = grid().round(open(value));
-  if (auto status = add_noise({&sum, 1}, source); !status) return forward_error(status);
+  TRY(add_noise({&sum, 1}, source));
   return Released<Rational>(grid().at(sum), parts_.guarantee, margin());
 }
 
 Result<Released<double>> Additive::release(const Exact<double>& value,
                                            random::Source& source) const {
-  if (auto status = check_cells(1); !status) return forward_error(status);
-  if (auto status = check_real(); !status) return forward_error(status);
+  TRY(check_cells(1));
+  TRY(check_real());
   std::int64_t sum = grid().round(open(value));
-  if (auto status = add_noise({&sum, 1}, source); !status) return forward_error(status);
+  TRY(add_noise({&sum, 1}, source));
   return Released<double>(grid().nearest_double(sum), parts_.guarantee, margin());
 }
 
 Result<Released<std::vector<double>>> Additive::release(const Exact<std::vector<double>>& values,
                                                         random::Source& source) const {
   const std::vector<double>& exact = open(values);
-  if (auto status = check_cells(exact.size()); !status) return forward_error(status);
-  if (auto status = check_real(); !status) return forward_error(status);
+  TRY(check_cells(exact.size()));
+  TRY(check_real());
   std::vector<std::int64_t> sums;
   sums.reserve(exact.size());
   for (const double value : exact) sums.push_back(grid().round(value));
-  if (auto status = add_noise(sums, source); !status) return forward_error(status);
+  TRY(add_noise(sums, source));
   std::vector<double> out;
   out.reserve(sums.size());
   for (const std::int64_t sum : sums) out.push_back(grid().nearest_double(sum));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "discreet/base/try.h"
 #include "discreet/mechanism/additive.h"
 #include "discreet/mechanism/any_mechanism.h"
 #include "discreet/mechanism/gaussian.h"
@@ -82,12 +83,10 @@ class AnyAdditive final : public AnyMechanism, private Door {
   privacy::Guarantee guarantee() const override { return mechanism_.guarantee(); }
 
   Result<Pmf> pmf(const Input& input, const Window& window) const override {
-    auto value = point(input);
-    if (!value) return forward_error(value);
-    auto points = points_in(mechanism_, *value, window, kMostRows);
-    if (!points) return forward_error(points);
+    auto value = TRY(point(input));
+    auto points = TRY(points_in(mechanism_, value, window, kMostRows));
     Pmf out{{}, Ball(0), {}};
-    list(mechanism_, *value, *points, {}, out);
+    list(mechanism_, value, points, {}, out);
     return out;
   }
 
@@ -97,12 +96,10 @@ class AnyAdditive final : public AnyMechanism, private Door {
   }
 
   Result<Answer> release(const Exact<Input>& input, random::Source& source) const override {
-    auto value = point(open(input));
-    if (!value) return forward_error(value);
-    auto released = mechanism_.release(Exact<std::int64_t>::from_private(*value), source);
-    if (!released) return forward_error(released);
+    auto value = TRY(point(open(input)));
+    auto released = TRY(mechanism_.release(Exact<std::int64_t>::from_private(value), source));
     const Grid& grid = mechanism_.grid();
-    const Rational z = grid.at(released->value()), error = released->margin()->error * grid.step();
+    const Rational z = grid.at(released.value()), error = released.margin()->error * grid.step();
     // What is known of the range is known of the exact value too.
     const auto [lowest, highest] = mechanism_.range();
     return Answer{json_number(z), json_number(std::max(Rational(z - error), grid.at(lowest))),
@@ -139,48 +136,40 @@ class AnyHistogram final : public AnyMechanism, private Door {
     return {*p_.epsilon, 0, p_.relation.value_or(privacy::Relation::kAddRemove)};
   }
   Result<Pmf> pmf(const Input& input, const Window& window) const override {
-    auto mechanism = make(input);
-    if (!mechanism) return forward_error(mechanism);
-    auto counts = points(input);
-    if (!counts) return forward_error(counts);
+    auto mechanism = TRY(make(input));
+    auto counts = TRY(points(input));
     Pmf out{{}, Ball(0), {}};
-    for (std::size_t i = 0; i < counts->size(); ++i) {
-      auto window_points = points_in(*mechanism, (*counts)[i], window,
-                                     std::max<std::size_t>(1, kMostRows / counts->size()));
-      if (!window_points) return forward_error(window_points);
-      list(*mechanism, (*counts)[i], *window_points,
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      auto window_points = TRY(points_in(mechanism, counts[i], window,
+                                         std::max<std::size_t>(1, kMostRows / counts.size())));
+      list(mechanism, counts[i], window_points,
            i < p_.labels.size() ? p_.labels[i] : std::to_string(i), out);
     }
-    out.tail =
-        div(out.tail, Ball(static_cast<long>(counts->size())), kBits);  // of the average cell
+    out.tail = div(out.tail, Ball(static_cast<long>(counts.size())), kBits);  // of the average cell
     return out;
   }
   Result<Accuracy> accuracy(const Input& input, const Rational& beta) const override {
-    auto mechanism = make(input);
-    if (!mechanism) return forward_error(mechanism);
-    const Rational sensitivity = mechanism->noise().scale() * *p_.epsilon;
+    auto mechanism = TRY(make(input));
+    const Rational sensitivity = mechanism.noise().scale() * *p_.epsilon;
     return Accuracy{
-        to_double(mechanism->accuracy(beta), Rounding::kUp),
-        {{"deck_bound", deck_laplace_bound(*p_.epsilon, sensitivity, mechanism->cells(), beta)},
-         {"expected_error", laplace_expected_error(*mechanism)},
+        to_double(mechanism.accuracy(beta), Rounding::kUp),
+        {{"deck_bound", deck_laplace_bound(*p_.epsilon, sensitivity, mechanism.cells(), beta)},
+         {"expected_error", laplace_expected_error(mechanism)},
          {"deck_expected_error",
-          deck_laplace_expected_error(*p_.epsilon, sensitivity, mechanism->cells())}}};
+          deck_laplace_expected_error(*p_.epsilon, sensitivity, mechanism.cells())}}};
   }
   Result<Answer> release(const Exact<Input>& input, random::Source& source) const override {
-    auto mechanism = make(open(input));
-    if (!mechanism) return forward_error(mechanism);
-    auto counts = points(open(input));
-    if (!counts) return forward_error(counts);
-    auto released = mechanism->release(
-        Exact<std::vector<std::int64_t>>::from_private(std::move(*counts)), source);
-    if (!released) return forward_error(released);
+    auto mechanism = TRY(make(open(input)));
+    auto counts = TRY(points(open(input)));
+    auto released = TRY(mechanism.release(
+        Exact<std::vector<std::int64_t>>::from_private(std::move(counts)), source));
     const auto text = [&](const Rational& shift) {
       std::string out;
-      for (const std::int64_t z : released->value())
+      for (const std::int64_t z : released.value())
         out += (out.empty() ? "[" : ",") + json_number(Rational(integer(z)) + shift);
       return out + "]";
     };
-    return Answer{text(0), text(-released->margin()->error), text(released->margin()->error)};
+    return Answer{text(0), text(-released.margin()->error), text(released.margin()->error)};
   }
   Input neighbour(const Input& input) const override {
     Input out = input;

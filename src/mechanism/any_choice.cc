@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "discreet/base/suggest.h"
+#include "discreet/base/try.h"
 #include "discreet/mechanism/any_mechanism.h"
 #include "discreet/mechanism/exponential.h"
 #include "discreet/mechanism/grid.h"
@@ -63,65 +64,59 @@ class AnySelection final : public AnyMechanism, private Door {
   privacy::Guarantee guarantee() const override { return {*p_.epsilon, 0, relation_of(p_)}; }
 
   Result<Pmf> pmf(const Input& input, const Window&) const override {
-    auto scores = scores_of(input);
-    if (!scores) return forward_error(scores);
-    auto chances = chances_of(*scores);
-    if (!chances) return forward_error(chances);
+    auto scores = TRY(scores_of(input));
+    auto chances = TRY(chances_of(scores));
     // The likeliest, if there are too many to list.
-    std::vector<std::size_t> order(chances->size());
+    std::vector<std::size_t> order(chances.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (order.size() > kMostRows) {
       std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return middle((*chances)[a]) > middle((*chances)[b]);
+        return middle(chances[a]) > middle(chances[b]);
       });
     }
     Pmf out{{}, Ball(0), {}};
     for (std::size_t k = 0; k < order.size(); ++k) {
       if (k < kMostRows) {
-        out.rows.push_back({output(order[k]), (*chances)[order[k]], {}});
+        out.rows.push_back({output(order[k]), chances[order[k]], {}});
       } else {
-        out.tail = add(out.tail, (*chances)[order[k]], kBits);
+        out.tail = add(out.tail, chances[order[k]], kBits);
       }
     }
-    out.figures = best_figures(*scores, *chances);
+    out.figures = best_figures(scores, chances);
     return out;
   }
 
   Result<Accuracy> accuracy(const Input& input, const Rational& beta) const override {
-    auto scores = scores_of(input);
-    if (!scores) return forward_error(scores);
-    auto chances = chances_of(*scores);
-    if (!chances) return forward_error(chances);
-    const Rational bound = selection_accuracy(scores->points, *chances, beta) * scores->step;
+    auto scores = TRY(scores_of(input));
+    auto chances = TRY(chances_of(scores));
+    const Rational bound = selection_accuracy(scores.points, chances, beta) * scores.step;
     Accuracy out{to_double(bound, Rounding::kUp), {}};
     if (kind_ != Kind::kNoisyMax) {
       const auto best =
-          std::count(scores->points.begin(), scores->points.end(), best_score(scores->points));
+          std::count(scores.points.begin(), scores.points.end(), best_score(scores.points));
       const double deck =
-          deck_selection_bound(selection(*scores), static_cast<std::size_t>(best), beta);
-      out.figures.emplace_back("deck_bound", deck * to_double(scores->step, Rounding::kUp));
+          deck_selection_bound(selection(scores), static_cast<std::size_t>(best), beta);
+      out.figures.emplace_back("deck_bound", deck * to_double(scores.step, Rounding::kUp));
     }
-    for (auto& figure : best_figures(*scores, *chances)) out.figures.push_back(std::move(figure));
+    for (auto& figure : best_figures(scores, chances)) out.figures.push_back(std::move(figure));
     return out;
   }
 
   Result<Answer> release(const Exact<Input>& input, random::Source& source) const override {
-    auto scores = scores_of(open(input));
-    if (!scores) return forward_error(scores);
-    const auto exact = Exact<std::vector<std::int64_t>>::from_private(scores->points);
+    auto scores = TRY(scores_of(open(input)));
+    const auto exact = Exact<std::vector<std::int64_t>>::from_private(scores.points);
     const auto choose = [&](auto mechanism) -> Result<Answer> {
       if (!mechanism) return forward_error(mechanism);
-      auto chosen = mechanism->release(exact, source);
-      if (!chosen) return forward_error(chosen);
-      return Answer{output(chosen->value()), {}, {}};
+      auto chosen = TRY(mechanism->release(exact, source));
+      return Answer{output(chosen.value()), {}, {}};
     };
     switch (kind_) {
       case Kind::kExponential:
-        return choose(Exponential::create(selection(*scores)));
+        return choose(Exponential::create(selection(scores)));
       case Kind::kPermuteAndFlip:
-        return choose(PermuteAndFlip::create(selection(*scores)));
+        return choose(PermuteAndFlip::create(selection(scores)));
       case Kind::kNoisyMax:
-        return choose(NoisyMax::create(selection(*scores)));
+        return choose(NoisyMax::create(selection(scores)));
     }
     return fail(Code::kFailure, "unknown kind of selection");
   }
@@ -153,9 +148,8 @@ class AnySelection final : public AnyMechanism, private Door {
     if (input.numbers.empty())
       return fail(Code::kUsage, "scores: found none; accepted is one or more");
     if (p_.grid) {
-      auto grid = Grid::create(*p_.grid);
-      if (!grid) return forward_error(grid);
-      return on_grid(*grid, input.numbers, *p_.sensitivity);
+      auto grid = TRY(Grid::create(*p_.grid));
+      return on_grid(grid, input.numbers, *p_.sensitivity);
     }
     if (kind_ != Kind::kNoisyMax) return as_written(input.numbers, *p_.sensitivity);
     return on_grid(Grid::suited_to(*p_.sensitivity, *p_.sensitivity / *p_.epsilon), input.numbers,
@@ -164,18 +158,15 @@ class AnySelection final : public AnyMechanism, private Door {
   Result<std::vector<Ball>> chances_of(const Scores& scores) const {
     const SelectionParameters p = selection(scores);
     if (kind_ == Kind::kNoisyMax) {
-      auto mechanism = NoisyMax::create(p);
-      if (!mechanism) return forward_error(mechanism);
-      return mechanism->pmf(scores.points, kBits);
+      auto mechanism = TRY(NoisyMax::create(p));
+      return mechanism.pmf(scores.points, kBits);
     }
     if (kind_ == Kind::kPermuteAndFlip) {
-      auto mechanism = PermuteAndFlip::create(p);
-      if (!mechanism) return forward_error(mechanism);
-      return mechanism->pmf(scores.points, kBits);
+      auto mechanism = TRY(PermuteAndFlip::create(p));
+      return mechanism.pmf(scores.points, kBits);
     }
-    auto mechanism = Exponential::create(p);
-    if (!mechanism) return forward_error(mechanism);
-    return mechanism->pmf(scores.points, kBits);
+    auto mechanism = TRY(Exponential::create(p));
+    return mechanism.pmf(scores.points, kBits);
   }
   std::vector<std::pair<std::string, double>> best_figures(const Scores& scores,
                                                            const std::vector<Ball>& chances) const {
@@ -200,7 +191,7 @@ Result<AnyMechanismPointer> make_selection(Kind kind, const Parameters& p) {
                                   .candidates = Candidates::numbered(1),
                                   .monotone = p.monotone,
                                   .relation = relation_of(p)};
-  if (auto status = check_selection(check); !status) return forward_error(status);
+  TRY(check_selection(check));
   return std::make_unique<AnySelection>(kind, p);
 }
 
@@ -211,10 +202,9 @@ class AnySparseVector final : public AnyMechanism, private Door {
   privacy::Guarantee guarantee() const override { return mechanism_.guarantee(); }
 
   Result<Pmf> pmf(const Input& input, const Window&) const override {
-    auto outcomes = mechanism_.pmf(points(input), kBits);
-    if (!outcomes) return forward_error(outcomes);
+    auto outcomes = TRY(mechanism_.pmf(points(input), kBits));
     Pmf out{{}, Ball(0), {}};
-    for (const SparseOutcome& outcome : *outcomes) {
+    for (const SparseOutcome& outcome : outcomes) {
       SparseAnswers answers;
       for (const bool above : outcome.above) answers.push_back({above, std::nullopt});
       out.rows.push_back({text(answers, false), outcome.probability, {}});
@@ -224,15 +214,13 @@ class AnySparseVector final : public AnyMechanism, private Door {
   Result<Accuracy> accuracy(const Input& input, const Rational& beta) const override {
     if (input.numbers.empty())
       return fail(Code::kUsage, "answers: found none; accepted is one or more");
-    auto bound = mechanism_.accuracy(input.numbers.size(), beta);
-    if (!bound) return forward_error(bound);
-    return Accuracy{to_double(*bound, Rounding::kUp), {}};
+    auto bound = TRY(mechanism_.accuracy(input.numbers.size(), beta));
+    return Accuracy{to_double(bound, Rounding::kUp), {}};
   }
   Result<Answer> release(const Exact<Input>& input, random::Source& source) const override {
-    auto answers = mechanism_.release(
-        Exact<std::vector<std::int64_t>>::from_private(points(open(input))), source);
-    if (!answers) return forward_error(answers);
-    return Answer{text(answers->value(), mechanism_.parameters().gap), {}, {}};
+    auto answers = TRY(mechanism_.release(
+        Exact<std::vector<std::int64_t>>::from_private(points(open(input))), source));
+    return Answer{text(answers.value(), mechanism_.parameters().gap), {}, {}};
   }
   Input neighbour(const Input& input) const override {
     Input out = input;
@@ -271,11 +259,10 @@ class AnyRandomizedResponse final : public AnyMechanism, private Door {
   privacy::Guarantee guarantee() const override { return mechanism_.guarantee(); }
 
   Result<Pmf> pmf(const Input& input, const Window&) const override {
-    auto value = index_of(input);
-    if (!value) return forward_error(value);
+    auto value = TRY(index_of(input));
     Pmf out{{}, Ball(0), {}};
     for (std::size_t i = 0; i < labels_.size(); ++i)
-      out.rows.push_back({json_string(labels_[i]), mechanism_.probability(*value, i, kBits), {}});
+      out.rows.push_back({json_string(labels_[i]), mechanism_.probability(value, i, kBits), {}});
     return out;
   }
   // The error is 0 (the truth) or 1 (a lie).
@@ -285,11 +272,9 @@ class AnyRandomizedResponse final : public AnyMechanism, private Door {
                     {{"probability_of_truth", 1 - middle(lie)}}};
   }
   Result<Answer> release(const Exact<Input>& input, random::Source& source) const override {
-    auto value = index_of(open(input));
-    if (!value) return forward_error(value);
-    auto told = mechanism_.release(Exact<std::size_t>::from_private(*value), source);
-    if (!told) return forward_error(told);
-    return Answer{json_string(labels_[told->value()]), {}, {}};
+    auto value = TRY(index_of(open(input)));
+    auto told = TRY(mechanism_.release(Exact<std::size_t>::from_private(value), source));
+    return Answer{json_string(labels_[told.value()]), {}, {}};
   }
   Input neighbour(const Input& input) const override {
     auto value = index_of(input);
@@ -322,7 +307,7 @@ Result<AnyMechanismPointer> make_noisy_max(const Parameters& p) {
 }
 
 Result<AnyMechanismPointer> make_sparse_vector(const Parameters& p) {
-  auto mechanism = SparseVector::create(
+  auto mechanism = TRY(SparseVector::create(
       {.epsilon = p.epsilon.value_or(0),
        .sensitivity = p.sensitivity.value_or(1),
        .threshold = p.threshold.value_or(0),
@@ -331,9 +316,8 @@ Result<AnyMechanismPointer> make_sparse_vector(const Parameters& p) {
        .gap = p.gap,
        .grid = p.grid,
        .threshold_share = p.threshold_share,
-       .relation = relation_of(p)});
-  if (!mechanism) return forward_error(mechanism);
-  return std::make_unique<AnySparseVector>(std::move(*mechanism));
+       .relation = relation_of(p)}));
+  return std::make_unique<AnySparseVector>(std::move(mechanism));
 }
 
 Result<AnyMechanismPointer> make_randomized_response(const Parameters& p) {
@@ -348,10 +332,9 @@ Result<AnyMechanismPointer> make_randomized_response(const Parameters& p) {
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
     return fail(Code::kUsage,
                 fmt::format("values: found '{}' twice; accepted are different values", *twice));
-  auto mechanism = RandomizedResponse::create(
-      {.epsilon = p.epsilon.value_or(0), .values = Candidates::named(p.labels)});
-  if (!mechanism) return forward_error(mechanism);
-  return std::make_unique<AnyRandomizedResponse>(std::move(*mechanism), p.labels);
+  auto mechanism = TRY(RandomizedResponse::create(
+      {.epsilon = p.epsilon.value_or(0), .values = Candidates::named(p.labels)}));
+  return std::make_unique<AnyRandomizedResponse>(std::move(mechanism), p.labels);
 }
 
 }  // namespace discreet::mechanism

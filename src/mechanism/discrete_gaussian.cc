@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "discreet/base/try.h"
 #include "discreet/mechanism/grid.h"
 #include "discreet/privacy/gaussian.h"
 #include "discreet/random/scale.h"
@@ -105,8 +106,7 @@ Ball discrete_gaussian_delta(const Rational& epsilon, const Rational& sigma,
 Result<Rational> discrete_gaussian_sigma(const Rational& epsilon, const Rational& delta,
                                          const Integer& sensitivity) {
   constexpr long kBits = 128;
-  auto continuous = privacy::gaussian_sigma(epsilon, delta, Rational(sensitivity));
-  if (!continuous) return continuous;
+  auto continuous = TRY(privacy::gaussian_sigma(epsilon, delta, Rational(sensitivity)));
   const auto holds = [&](const Rational& sigma) {
     return surely_at_most(discrete_gaussian_delta(epsilon, sigma, sensitivity, kBits),
                           Ball(delta, kBits));
@@ -114,7 +114,7 @@ Result<Rational> discrete_gaussian_sigma(const Rational& epsilon, const Rational
   const auto shortened = [](const Rational& value) {
     return Rational(to_double(value, Rounding::kUp));
   };
-  Rational high = shortened(*continuous);
+  Rational high = shortened(continuous);
   while (!holds(high)) {
     if (high > random::kLargestScale) return high;  // refused by whoever draws it, with a hint
     high *= Rational(5, 4);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "discreet/base/try.h"
 #include "discreet/mechanism/weights.h"
 #include "discreet/random/lazy_uniform.h"
 #include "discreet/random/wide.h"
@@ -34,7 +35,7 @@ Wide sum_of(const Weights& weights, std::span<const std::int64_t> scores) {
 Result<Wide> uniform_below(random::Source& source, Wide n) {
   for (;;) {
     std::array<std::uint64_t, 2> words;
-    if (auto status = source.fill(words); !status) return forward_error(status);
+    TRY(source.fill(words));
     const auto low = static_cast<std::uint64_t>(n), high = static_cast<std::uint64_t>(n >> 64);
     // r·n = (r1·2^64 + r0)·(high·2^64 + low), as a 256-bit number
     const Wide ll = Wide(words[0]) * low, lh = Wide(words[0]) * high, hl = Wide(words[1]) * low,
@@ -87,15 +88,14 @@ Dart locate(const Weights& weights, std::span<const std::int64_t> scores,
 }  // namespace
 
 Result<Exponential> Exponential::create(const SelectionParameters& parameters) {
-  if (auto status = check_selection(parameters); !status) return forward_error(status);
+  TRY(check_selection(parameters));
   return Exponential(parameters);
 }
 
 Result<Released<std::size_t>> Exponential::release(const Exact<std::vector<std::int64_t>>& exact,
                                                    random::Source& source) const {
   const std::span<const std::int64_t> scores = open(exact);
-  if (auto status = check_scores(scores.size(), p_.candidates); !status)
-    return forward_error(status);
+  TRY(check_scores(scores.size(), p_.candidates));
   const Weights weights(selection_rate(p_), best_score(scores));
   std::vector<Wide> sums;
   sums.reserve(scores.size() / kBlock + 1);
@@ -105,9 +105,8 @@ Result<Released<std::size_t>> Exponential::release(const Exact<std::vector<std::
     total += sums.back();
   }
   for (;;) {
-    auto place = uniform_below(source, total);
-    if (!place) return forward_error(place);
-    const Dart dart = locate(weights, scores, sums, *place);
+    auto place = TRY(uniform_below(source, total));
+    const Dart dart = locate(weights, scores, sums, place);
     const std::int64_t a = weights.approximate(scores[dart.index]);
     if (dart.offset < a - Weights::slack(a)) return Released<std::size_t>(dart.index, guarantee());
     // Whether offset + u < W, u the digits of the dart's place that are still to be drawn.

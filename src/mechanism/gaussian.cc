@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "discreet/base/try.h"
 #include "discreet/mechanism/discrete_gaussian.h"
 #include "discreet/mechanism/parameters.h"
 #include "discreet/privacy/gaussian.h"
@@ -20,13 +21,13 @@ Status first_failure(std::initializer_list<Status> checks) {
 // Exactly two of ε, δ and σ, each in its range.
 template <class Parameters>
 Status check(std::string_view name, const Parameters& p, bool scale_given) {
-  if (auto status = check_sensitivity(p.sensitivity); !status) return status;
+  TRY(check_sensitivity(p.sensitivity));
   if (p.epsilon && sgn(*p.epsilon) < 0) return check_epsilon(*p.epsilon);
   if (p.epsilon && !scale_given) {
-    if (auto status = check_epsilon(*p.epsilon); !status) return status;
+    TRY(check_epsilon(*p.epsilon));
   }
   if (p.delta) {
-    if (auto status = check_delta(*p.delta); !status) return status;
+    TRY(check_delta(*p.delta));
   }
   if (int(p.epsilon.has_value()) + int(p.delta.has_value()) + int(scale_given) != 2) {
     return fail(Code::kUsage,
@@ -78,29 +79,24 @@ Result<Additive> gaussian(const GaussianParameters& p) {
   if (p.sigma && sgn(*p.sigma) <= 0)
     return fail(Code::kUsage,
                 "sigma: found " + to_decimal(*p.sigma) + "; accepted is a number above 0");
-  auto rough = p.sigma ? Result<Rational>(*p.sigma)
-                       : privacy::gaussian_sigma(*p.epsilon, *p.delta, p.sensitivity);
-  if (!rough) return forward_error(rough);
-  auto grid = grid_for(p.grid, p.sensitivity, *rough);
-  if (!grid) return forward_error(grid);
+  auto rough = TRY(p.sigma ? Result<Rational>(*p.sigma)
+                           : privacy::gaussian_sigma(*p.epsilon, *p.delta, p.sensitivity));
+  auto grid = TRY(grid_for(p.grid, p.sensitivity, rough));
   const Rational steps =
-      p.on_grid ? p.sensitivity / grid->step() : grid->sensitivity_l2(p.sensitivity, p.cells);
+      p.on_grid ? p.sensitivity / grid.step() : grid.sensitivity_l2(p.sensitivity, p.cells);
 
-  auto wanted = p.sigma ? Result<Rational>(*p.sigma / grid->step())
-                        : privacy::gaussian_sigma(*p.epsilon, *p.delta, steps);
-  if (!wanted) return forward_error(wanted);
-  auto sigma = drawable_scale(*wanted);
-  if (!sigma) return forward_error(sigma);
+  auto wanted = TRY(p.sigma ? Result<Rational>(*p.sigma / grid.step())
+                            : privacy::gaussian_sigma(*p.epsilon, *p.delta, steps));
+  auto sigma = TRY(drawable_scale(wanted));
   privacy::Guarantee guarantee{p.epsilon.value_or(0), p.delta.value_or(0), p.relation};
   const auto delta_at = [&](const Rational& epsilon) {
-    return privacy::gaussian_delta(epsilon, *sigma, steps, kBits);
+    return privacy::gaussian_delta(epsilon, sigma, steps, kBits);
   };
   if (!p.delta) guarantee.delta = above(delta_at(*p.epsilon));
   if (!p.epsilon) guarantee.epsilon = least_epsilon(delta_at, *p.delta);
-  auto noise = rounded_gaussian(*sigma);
-  if (!noise) return forward_error(noise);
-  return Additive({.grid = *grid,
-                   .noise = std::move(*noise),
+  auto noise = TRY(rounded_gaussian(sigma));
+  return Additive({.grid = grid,
+                   .noise = std::move(noise),
                    .guarantee = guarantee,
                    .cells = p.cells,
                    .on_grid = p.on_grid,
@@ -113,8 +109,7 @@ Result<Additive> discrete_gaussian(const DiscreteGaussianParameters& p) {
                 "discrete_gaussian: found both sigma and rho; accepted is one of them",
                 "sigma = sensitivity/√(2 rho)");
   const bool scale_given = p.sigma || p.rho;
-  if (auto status = check("discrete-gaussian", p, scale_given); !status)
-    return forward_error(status);
+  TRY(check("discrete-gaussian", p, scale_given));
   if ((p.sigma && sgn(*p.sigma) <= 0) || (p.rho && sgn(*p.rho) <= 0)) {
     const Rational found = p.sigma ? *p.sigma : *p.rho;
     return fail(Code::kUsage, (p.sigma ? "sigma: found " : "rho: found ") + to_decimal(found) +
@@ -122,31 +117,26 @@ Result<Additive> discrete_gaussian(const DiscreteGaussianParameters& p) {
   }
   std::optional<Rational> given = p.sigma;
   if (p.rho) given = p.sensitivity * sqrt_above(1 / (2 * *p.rho));
-  auto rough = given ? Result<Rational>(*given)
-                     : privacy::gaussian_sigma(*p.epsilon, *p.delta, p.sensitivity);
-  if (!rough) return forward_error(rough);
-  auto grid = grid_for(p.grid, p.sensitivity, *rough);
-  if (!grid) return forward_error(grid);
+  auto rough = TRY(given ? Result<Rational>(*given)
+                         : privacy::gaussian_sigma(*p.epsilon, *p.delta, p.sensitivity));
+  auto grid = TRY(grid_for(p.grid, p.sensitivity, rough));
   const Integer steps =
-      p.on_grid ? grid->sensitivity_on_grid(p.sensitivity) : grid->sensitivity(p.sensitivity);
+      p.on_grid ? grid.sensitivity_on_grid(p.sensitivity) : grid.sensitivity(p.sensitivity);
 
   // ρ is promised for the grid, where rounding may have added to the sensitivity.
-  if (p.rho) given = Rational(steps) * sqrt_above(1 / (2 * *p.rho)) * grid->step();
-  auto wanted = given ? Result<Rational>(*given / grid->step())
-                      : discrete_gaussian_sigma(*p.epsilon, *p.delta, steps);
-  if (!wanted) return forward_error(wanted);
-  auto sigma = drawable_scale(*wanted);
-  if (!sigma) return forward_error(sigma);
+  if (p.rho) given = Rational(steps) * sqrt_above(1 / (2 * *p.rho)) * grid.step();
+  auto wanted = TRY(given ? Result<Rational>(*given / grid.step())
+                          : discrete_gaussian_sigma(*p.epsilon, *p.delta, steps));
+  auto sigma = TRY(drawable_scale(wanted));
   privacy::Guarantee guarantee{p.epsilon.value_or(0), p.delta.value_or(0), p.relation};
   const auto delta_at = [&](const Rational& epsilon) {
-    return discrete_gaussian_delta(epsilon, *sigma, steps, kBits);
+    return discrete_gaussian_delta(epsilon, sigma, steps, kBits);
   };
   if (!p.delta) guarantee.delta = above(delta_at(*p.epsilon));
   if (!p.epsilon) guarantee.epsilon = least_epsilon(delta_at, *p.delta);
-  auto noise = discrete_gaussian_noise(*sigma);
-  if (!noise) return forward_error(noise);
-  return Additive({.grid = *grid,
-                   .noise = std::move(*noise),
+  auto noise = TRY(discrete_gaussian_noise(sigma));
+  return Additive({.grid = grid,
+                   .noise = std::move(noise),
                    .guarantee = guarantee,
                    .cells = 1,
                    .on_grid = p.on_grid,

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "discreet/base/try.h"
 #include "discreet/mechanism/parameters.h"
 
 namespace discreet::mechanism {
@@ -26,12 +27,10 @@ Result<Additive> laplace(const LaplaceParameters& p) {
   if (!grid) return forward_error(grid);
   const Integer steps = p.on_grid ? grid->sensitivity_on_grid(p.sensitivity)
                                   : grid->sensitivity_l1(p.sensitivity, p.cells);
-  auto scale = drawable_scale(Rational(steps) / p.epsilon);
-  if (!scale) return forward_error(scale);
-  auto noise = discrete_laplace(*scale);
-  if (!noise) return forward_error(noise);
+  auto scale = TRY(drawable_scale(Rational(steps) / p.epsilon));
+  auto noise = TRY(discrete_laplace(scale));
   return Additive({.grid = *grid,
-                   .noise = std::move(*noise),
+                   .noise = std::move(noise),
                    .guarantee = {p.epsilon, 0, p.relation},
                    .cells = p.cells,
                    .on_grid = p.on_grid,
@@ -52,14 +51,12 @@ Result<Additive> truncated_geometric(const TruncatedGeometricParameters& p) {
     return fail(Code::kUsage,
                 fmt::format("max: found {}; accepted is a whole number of at least 1", p.max));
   }
-  auto unbounded = geometric(
-      {.epsilon = p.epsilon, .sensitivity = p.sensitivity, .cells = 1, .relation = p.relation});
-  if (!unbounded) return unbounded;
-  auto noise = discrete_laplace(unbounded->noise().scale());
-  if (!noise) return forward_error(noise);
+  auto unbounded = TRY(geometric(
+      {.epsilon = p.epsilon, .sensitivity = p.sensitivity, .cells = 1, .relation = p.relation}));
+  auto noise = TRY(discrete_laplace(unbounded.noise().scale()));
   return Additive({.grid = Grid::integers(),
-                   .noise = std::move(*noise),
-                   .guarantee = unbounded->guarantee(),
+                   .noise = std::move(noise),
+                   .guarantee = unbounded.guarantee(),
                    .cells = 1,
                    .on_grid = true,
                    .range = {0, p.max}});

@@ -1,3 +1,4 @@
+#include "discreet/base/try.h"
 #include "discreet/mechanism/discrete_gaussian.h"
 #include "discreet/mechanism/noise.h"
 #include "discreet/random/gaussian.h"
@@ -38,9 +39,8 @@ class DiscreteGaussian final : public Noise {
 }  // namespace
 
 Result<NoisePointer> discrete_gaussian_noise(const Rational& sigma) {
-  auto sampler = random::DiscreteGaussian::create(sigma);
-  if (!sampler) return forward_error(sampler);
-  return std::make_shared<DiscreteGaussian>(sigma, std::move(*sampler));
+  auto sampler = TRY(random::DiscreteGaussian::create(sigma));
+  return std::make_shared<DiscreteGaussian>(sigma, std::move(sampler));
 }
 
 }  // namespace discreet::mechanism

@@ -1,3 +1,4 @@
+#include "discreet/base/try.h"
 #include "discreet/mechanism/noise.h"
 #include "discreet/random/gaussian.h"
 
@@ -42,9 +43,8 @@ class RoundedGaussian final : public Noise {
 }  // namespace
 
 Result<NoisePointer> rounded_gaussian(const Rational& sigma) {
-  auto sampler = random::RoundedGaussian::create(sigma);
-  if (!sampler) return forward_error(sampler);
-  return std::make_shared<RoundedGaussian>(sigma, std::move(*sampler));
+  auto sampler = TRY(random::RoundedGaussian::create(sigma));
+  return std::make_shared<RoundedGaussian>(sigma, std::move(sampler));
 }
 
 }  // namespace discreet::mechanism

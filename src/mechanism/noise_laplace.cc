@@ -1,3 +1,4 @@
+#include "discreet/base/try.h"
 #include "discreet/mechanism/noise.h"
 #include "discreet/random/geometric.h"
 
@@ -36,9 +37,8 @@ class DiscreteLaplace final : public Noise {
 }  // namespace
 
 Result<NoisePointer> discrete_laplace(const Rational& scale) {
-  auto sampler = random::DiscreteLaplace::create(scale);
-  if (!sampler) return forward_error(sampler);
-  return std::make_shared<DiscreteLaplace>(scale, std::move(*sampler));
+  auto sampler = TRY(random::DiscreteLaplace::create(scale));
+  return std::make_shared<DiscreteLaplace>(scale, std::move(sampler));
 }
 
 }  // namespace discreet::mechanism

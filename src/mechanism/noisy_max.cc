@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "discreet/base/try.h"
 #include "discreet/mechanism/additive.h"
 #include "discreet/mechanism/laplace_table.h"
 #include "discreet/mechanism/parameters.h"
@@ -19,28 +20,24 @@ Integer integer(std::int64_t value) { return Integer(static_cast<long>(value)); 
 }  // namespace
 
 Result<NoisyMax> NoisyMax::create(const SelectionParameters& parameters) {
-  if (auto status = check_selection(parameters); !status) return forward_error(status);
+  TRY(check_selection(parameters));
   SelectionParameters p = parameters;
   p.sensitivity = Rational(ceiling(p.sensitivity));
-  auto scale = drawable_scale(1 / selection_rate(p));
-  if (!scale) return forward_error(scale);
-  auto noise = discrete_laplace(*scale);
-  if (!noise) return forward_error(noise);
-  return NoisyMax(std::move(p), std::move(*noise));
+  auto scale = TRY(drawable_scale(1 / selection_rate(p)));
+  auto noise = TRY(discrete_laplace(scale));
+  return NoisyMax(std::move(p), std::move(noise));
 }
 
 Result<Released<std::size_t>> NoisyMax::release(const Exact<std::vector<std::int64_t>>& exact,
                                                 random::Source& source) const {
   const std::span<const std::int64_t> scores = open(exact);
-  if (auto status = check_scores(scores.size(), p_.candidates); !status)
-    return forward_error(status);
+  TRY(check_scores(scores.size(), p_.candidates));
   std::array<std::int64_t, kBlock> noise;
   std::int64_t best = std::numeric_limits<std::int64_t>::min();
   std::uint64_t index = 0;
   for (std::size_t at = 0; at < scores.size(); at += kBlock) {
     const std::size_t size = std::min(kBlock, scores.size() - at);
-    if (auto status = noise_->fill(source, std::span(noise).first(size)); !status)
-      return forward_error(status);
+    TRY(noise_->fill(source, std::span(noise).first(size)));
     for (std::size_t i = 0; i < size; ++i) {
       const std::int64_t noisy = saturating_add(clamped_score(scores[at + i]), noise[i]);
       const std::uint64_t more = mask_of(noisy > best);  // strictly: the first of equals wins

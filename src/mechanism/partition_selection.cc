@@ -1,6 +1,7 @@
 #include "discreet/mechanism/partition_selection.h"
 
 #include "discreet/base/ball.h"
+#include "discreet/base/try.h"
 #include "discreet/mechanism/parameters.h"
 
 namespace discreet::mechanism {
@@ -23,8 +24,8 @@ Rational rounded_down(const Rational& value) {
 
 Result<PartitionSelection> PartitionSelection::create(
     const PartitionSelectionParameters& parameters) {
-  if (auto ok = check_epsilon(parameters.epsilon); !ok) return forward_error(ok);
-  if (auto ok = check_delta(parameters.delta); !ok) return forward_error(ok);
+  TRY(check_epsilon(parameters.epsilon));
+  TRY(check_delta(parameters.delta));
   if (parameters.min_units < 1)
     return fail(Code::kUsage, "min_units: accepted is a whole number of at least 1");
   // Beyond ε = 64 nothing changes that 128 bits could show.

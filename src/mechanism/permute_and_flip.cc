@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "discreet/base/try.h"
 #include "discreet/mechanism/weights.h"
 #include "discreet/random/lazy_uniform.h"
 
@@ -88,8 +89,8 @@ Result<std::size_t> smallest_exactly(const Weights& weights, std::span<const std
     const std::size_t other = close[k];
     random::LazyUniform v(words[other]);
     for (long bits = random::kFirstBits;; bits *= 2) {
-      if (auto status = u.reveal(source, bits); !status) return forward_error(status);
-      if (auto status = v.reveal(source, bits); !status) return forward_error(status);
+      TRY(u.reveal(source, bits));
+      TRY(v.reveal(source, bits));
       const Ball left = mul(u.enclosure(), weights.exact(scores[other], 0, bits), bits + 64);
       const Ball right = mul(v.enclosure(), weights.exact(scores[winner], 0, bits), bits + 64);
       if (surely_at_most(left, right)) break;
@@ -106,18 +107,17 @@ Result<std::size_t> smallest_exactly(const Weights& weights, std::span<const std
 }  // namespace
 
 Result<PermuteAndFlip> PermuteAndFlip::create(const SelectionParameters& parameters) {
-  if (auto status = check_selection(parameters); !status) return forward_error(status);
+  TRY(check_selection(parameters));
   return PermuteAndFlip(parameters);
 }
 
 Result<Released<std::size_t>> PermuteAndFlip::release(const Exact<std::vector<std::int64_t>>& exact,
                                                       random::Source& source) const {
   const std::span<const std::int64_t> scores = open(exact);
-  if (auto status = check_scores(scores.size(), p_.candidates); !status)
-    return forward_error(status);
+  TRY(check_scores(scores.size(), p_.candidates));
   const Weights weights(selection_rate(p_), best_score(scores));
   std::vector<std::uint64_t> words(scores.size());
-  if (auto status = source.fill(words); !status) return forward_error(status);
+  TRY(source.fill(words));
   const Smallest smallest = smallest_ratio(weights, scores, words);
   const double most = ceiling_of(weights, scores[smallest.index], words[smallest.index]);
   if (smallest.second * (1 - kOff) > most)
@@ -128,9 +128,8 @@ Result<Released<std::size_t>> PermuteAndFlip::release(const Exact<std::vector<st
     weights.doubles(scores.subspan(i, 1), weight);
     if (whole_part(words[i]) / weight[0] * (1 - kOff) <= most) close.push_back(i);
   }
-  auto winner = smallest_exactly(weights, scores, words, close, source);
-  if (!winner) return forward_error(winner);
-  return Released<std::size_t>(*winner, guarantee());
+  auto winner = TRY(smallest_exactly(weights, scores, words, close, source));
+  return Released<std::size_t>(winner, guarantee());
 }
 
 Result<std::vector<Ball>> PermuteAndFlip::pmf(std::span<const std::int64_t> scores,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "discreet/base/try.h"
 #include "discreet/mechanism/parameters.h"
 #include "discreet/random/bernoulli.h"
 #include "discreet/random/uniform.h"
@@ -10,7 +11,7 @@ namespace discreet::mechanism {
 
 Result<RandomizedResponse> RandomizedResponse::create(
     const RandomizedResponseParameters& parameters) {
-  if (auto status = check_epsilon(parameters.epsilon); !status) return forward_error(status);
+  TRY(check_epsilon(parameters.epsilon));
   if (parameters.values.size() < 2) {
     return fail(Code::kUsage, fmt::format("values: found {}; accepted are two or more",
                                           parameters.values.size()));
@@ -41,9 +42,8 @@ Result<Released<std::size_t>> RandomizedResponse::release(const Exact<std::size_
   // Both are always drawn, so that a lie takes as long as the truth.
   auto lies = random::bernoulli(source, [this](long bits) { return lie(bits); });
   if (!lies) return forward_error(lies);
-  auto other = random::uniform_below(source, count - 1);
-  if (!other) return forward_error(other);
-  const std::size_t told = *other + (*other >= value ? 1 : 0);
+  auto other = TRY(random::uniform_below(source, count - 1));
+  const std::size_t told = other + (other >= value ? 1 : 0);
   return Released<std::size_t>(*lies ? told : value, guarantee());
 }
 

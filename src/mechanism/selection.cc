@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "discreet/base/try.h"
 #include "discreet/mechanism/least.h"
 #include "discreet/mechanism/parameters.h"
 
@@ -38,8 +39,8 @@ std::int64_t best_score(std::span<const std::int64_t> scores) {
 }
 
 Status check_selection(const SelectionParameters& p) {
-  if (auto status = check_epsilon(p.epsilon); !status) return status;
-  if (auto status = check_sensitivity(p.sensitivity); !status) return status;
+  TRY(check_epsilon(p.epsilon));
+  TRY(check_sensitivity(p.sensitivity));
   if (p.candidates.size() == 0)
     return fail(Code::kUsage, "candidates: found none; accepted is one or more");
   if (p.monotone && p.relation == privacy::Relation::kSubstitute) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "discreet/base/try.h"
 #include "discreet/mechanism/additive.h"
 #include "discreet/mechanism/laplace_table.h"
 #include "discreet/mechanism/least.h"
@@ -55,8 +56,8 @@ SparseVector::SparseVector(SparseVectorParameters parameters, Grid grid,
       answer_noise_(std::move(answer_noise)) {}
 
 Result<SparseVector> SparseVector::create(const SparseVectorParameters& p) {
-  if (auto status = check_epsilon(p.epsilon); !status) return forward_error(status);
-  if (auto status = check_sensitivity(p.sensitivity); !status) return forward_error(status);
+  TRY(check_epsilon(p.epsilon));
+  TRY(check_sensitivity(p.sensitivity));
   if (p.positives == 0 || p.positives > (std::uint64_t{1} << 40)) {
     return fail(Code::kUsage,
                 fmt::format("positives: found {}; accepted is 1 to 2^40", p.positives));
@@ -80,26 +81,21 @@ Result<SparseVector> SparseVector::create(const SparseVectorParameters& p) {
   const Rational threshold_epsilon = p.epsilon * share,
                  answer_epsilon = p.epsilon - threshold_epsilon;
   const Rational factor(integer(static_cast<std::int64_t>(p.positives)) * (p.monotone ? 1 : 2));
-  auto threshold_scale = drawable_scale(steps / threshold_epsilon);
-  if (!threshold_scale) return forward_error(threshold_scale);
-  auto answer_scale = drawable_scale(factor * steps / answer_epsilon);
-  if (!answer_scale) return forward_error(answer_scale);
-  auto threshold_noise = discrete_laplace(*threshold_scale);
-  if (!threshold_noise) return forward_error(threshold_noise);
-  auto answer_noise = discrete_laplace(*answer_scale);
-  if (!answer_noise) return forward_error(answer_noise);
-  return SparseVector(p, *grid, std::move(*threshold_noise), std::move(*answer_noise));
+  auto threshold_scale = TRY(drawable_scale(steps / threshold_epsilon));
+  auto answer_scale = TRY(drawable_scale(factor * steps / answer_epsilon));
+  auto threshold_noise = TRY(discrete_laplace(threshold_scale));
+  auto answer_noise = TRY(discrete_laplace(answer_scale));
+  return SparseVector(p, *grid, std::move(threshold_noise), std::move(answer_noise));
 }
 
 Result<Released<SparseAnswers>> SparseVector::compare(std::span<const std::int64_t> answers,
                                                       random::Source& source) const {
   std::int64_t threshold_noise = 0;
-  if (auto status = threshold_noise_->fill(source, {&threshold_noise, 1}); !status)
-    return forward_error(status);
+  TRY(threshold_noise_->fill(source, {&threshold_noise, 1}));
   // All noise is drawn whatever comes out; the answers end where the outcome, which is released,
   // says so.
   std::vector<std::int64_t> noise(answers.size());
-  if (auto status = answer_noise_->fill(source, noise); !status) return forward_error(status);
+  TRY(answer_noise_->fill(source, noise));
   SparseAnswers out;
   std::uint64_t left = p_.positives;
   for (std::size_t i = 0; i < answers.size() && left > 0; ++i) {

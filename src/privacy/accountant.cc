@@ -7,6 +7,7 @@
 
 #include "discreet/base/ball.h"
 #include "discreet/base/suggest.h"
+#include "discreet/base/try.h"
 #include "discreet/privacy/compose.h"
 #include "discreet/privacy/concentrated.h"
 #include "discreet/privacy/convert.h"
@@ -32,9 +33,8 @@ Result<std::vector<Equals>> equals_of(const Event& event, Adjacency adjacency,
                                       std::string_view accountant) {
   std::vector<Equals> out;
   for (const Part& part : parts_of(event)) {
-    auto cost = approximate_cost(part.event, adjacency, accountant);
-    if (!cost) return forward_error(cost);
-    out.push_back({cost->epsilon, cost->delta, part.count});
+    auto cost = TRY(approximate_cost(part.event, adjacency, accountant));
+    out.push_back({cost.epsilon, cost.delta, part.count});
   }
   return out;
 }
@@ -45,30 +45,27 @@ Result<Interval> upper(Result<double> value) {
 }
 
 Result<Interval> basic(const Event& event, const Given& given, Adjacency adjacency) {
-  auto cost = approximate_cost(event, adjacency, "basic");
-  if (!cost) return forward_error(cost);
-  if (!given.delta) return Interval{0, implied_delta(cost->epsilon, cost->delta, given.down())};
-  if (cost->delta > given.value) return Interval{0, HUGE_VAL};
+  auto cost = TRY(approximate_cost(event, adjacency, "basic"));
+  if (!given.delta) return Interval{0, implied_delta(cost.epsilon, cost.delta, given.down())};
+  if (cost.delta > given.value) return Interval{0, HUGE_VAL};
   // The sum itself, not what it implies for a larger δ: that is what basic composition says.
-  return Interval{0, to_double(cost->epsilon, Rounding::kUp)};
+  return Interval{0, to_double(cost.epsilon, Rounding::kUp)};
 }
 
 Result<Interval> concentrated(const Event& event, const Given& given, Adjacency adjacency) {
-  auto rho = concentrated_cost(event, adjacency);
-  if (!rho) return forward_error(rho);
-  return Interval{0, given.delta ? concentrated_epsilon(*rho, given.value)
-                                 : concentrated_delta(*rho, given.value)};
+  auto rho = TRY(concentrated_cost(event, adjacency));
+  return Interval{0, given.delta ? concentrated_epsilon(rho, given.value)
+                                 : concentrated_delta(rho, given.value)};
 }
 
 Result<Interval> gaussian(const Event& event, const Given& given, Adjacency adjacency) {
-  auto squares = gaussian_cost(event, adjacency);
-  if (!squares) return forward_error(squares);
+  auto squares = TRY(gaussian_cost(event, adjacency));
   if (!given.delta) {
-    const Ball delta = gaussian_delta(given.value, *squares, 64);
+    const Ball delta = gaussian_delta(given.value, squares, 64);
     return Interval{std::max(0.0, delta.lower()), delta.upper()};
   }
-  if (sgn(given.value) == 0) return sgn(*squares) == 0 ? Interval{} : Interval{HUGE_VAL, HUGE_VAL};
-  const Enclosure epsilon = gaussian_epsilon(given.value, *squares);
+  if (sgn(given.value) == 0) return sgn(squares) == 0 ? Interval{} : Interval{HUGE_VAL, HUGE_VAL};
+  const Enclosure epsilon = gaussian_epsilon(given.value, squares);
   return Interval{epsilon.lower, epsilon.upper};
 }
 
@@ -128,16 +125,15 @@ Result<Interval> renyi_bound(const Event& event, const Given& given, Adjacency a
   double best = given.delta ? HUGE_VAL : 1, best_order = orders[0];
   bool finite = false;
   const auto take = [&](std::span<const double> some, std::size_t plain) -> Status {
-    auto values = renyi(rest_of_it, some, adjacency);
-    if (!values) return forward_error(values);
+    auto values = TRY(renyi(rest_of_it, some, adjacency));
     for (std::size_t i = 0; i < some.size(); ++i) {
-      finite = finite || std::isfinite((*values)[i]);
-      const double value = value_of(some[i], (*values)[i], i >= plain);
+      finite = finite || std::isfinite(values[i]);
+      const double value = value_of(some[i], values[i], i >= plain);
       if (value < best) best = value, best_order = some[i];
     }
     return {};
   };
-  if (auto ok = take(orders, usual); !ok) return forward_error(ok);
+  TRY(take(orders, usual));
   if (!finite) {
     return fail(Code::kUsage, fmt::format("the rdp accountant can't handle {}", describe(event)),
                 "its Renyi divergence is infinite at every order; try --accountant pld");
@@ -149,7 +145,7 @@ Result<Interval> renyi_bound(const Event& event, const Given& given, Adjacency a
     std::vector<double> closer;
     for (const double share : {-0.75, -0.5, -0.25, 0.25, 0.5, 0.75})
       closer.push_back(1 + (best_order - 1) * std::pow(ratio, share));
-    if (auto ok = take(closer, closer.size()); !ok) return forward_error(ok);
+    TRY(take(closer, closer.size()));
   }
   return Interval{0, best};
 }
@@ -203,8 +199,7 @@ Result<PldAnswer> by_pld(const Event& event, const Given& given, const AccountOp
     return given.delta ? pld_epsilon(e, given.value, options.adjacency, pld)
                        : pld_delta(e, given.value, options.adjacency, pld);
   };
-  auto found = run(event);
-  if (!found) return found;
+  auto found = TRY(run(event));
   // One exponential mechanism has the pair's own profile. Many are cheaper than as many of that
   // pair, which is the worst of a family at each ε: there Rényi divergences may say more, and the
   // interval begins at the cost of a member of the family.
@@ -212,22 +207,22 @@ Result<PldAnswer> by_pld(const Event& event, const Given& given, const AccountOp
   const auto parts = parts_of(event);
   const bool family = plain && !(parts.size() == 1 && parts[0].count == 1);
   if (options.target && !given.delta &&
-      (found->value.upper <= *options.target || (!family && found->value.lower > *options.target)))
+      (found.value.upper <= *options.target || (!family && found.value.lower > *options.target)))
     return found;
   if (family) {
     if (auto member = run(*plain))
-      found->value.lower = std::min(found->value.lower, member->value.lower);
+      found.value.lower = std::min(found.value.lower, member->value.lower);
   }
-  if (family || !found->met) {
+  if (family || !found.met) {
     // An interval that stayed wide may be cut by a bound that needs no grid.
-    Interval& value = found->value;
+    Interval& value = found.value;
     for (auto* other : {&renyi_bound, &concentrated, &basic}) {
       if (auto bound = other(event, given, options.adjacency))
         value.upper = std::min(value.upper, std::max(bound->upper, value.lower));
     }
     const double gap = value.upper - value.lower;
-    found->met = found->met || value.upper == value.lower ||
-                 gap <= std::max(options.tolerance * value.upper, given.delta ? 0.0 : kNegligible);
+    found.met = found.met || value.upper == value.lower ||
+                gap <= std::max(options.tolerance * value.upper, given.delta ? 0.0 : kNegligible);
   }
   return found;
 }
@@ -243,14 +238,13 @@ Result<Answer> one(const Event& event, const Given& given, Accountant accountant
       break;
     case Accountant::kAdvanced:
     case Accountant::kOptimal: {
-      auto events = equals_of(event, adjacency, name_of(accountant));
-      if (!events) return forward_error(events);
+      auto events = TRY(equals_of(event, adjacency, name_of(accountant)));
       if (accountant == Accountant::kAdvanced) {
-        value = Interval{0, given.delta ? advanced_epsilon(*events, given.down())
-                                        : advanced_delta(*events, given.down())};
+        value = Interval{0, given.delta ? advanced_epsilon(events, given.down())
+                                        : advanced_delta(events, given.down())};
       } else {
-        value = upper(given.delta ? optimal_epsilon(*events, given.down())
-                                  : optimal_delta(*events, given.down()));
+        value = upper(given.delta ? optimal_epsilon(events, given.down())
+                                  : optimal_delta(events, given.down()));
       }
       break;
     }
@@ -264,11 +258,10 @@ Result<Answer> one(const Event& event, const Given& given, Accountant accountant
       value = gaussian(event, given, adjacency);
       break;
     case Accountant::kPld: {
-      auto found = by_pld(event, given, options);
-      if (!found) return forward_error(found);
-      answer.met = found->met;
-      answer.work = found->work;
-      value = found->value;
+      auto found = TRY(by_pld(event, given, options));
+      answer.met = found.met;
+      answer.work = found.work;
+      value = found.value;
       break;
     }
   }
@@ -278,7 +271,7 @@ Result<Answer> one(const Event& event, const Given& given, Accountant accountant
 }
 
 Result<Answer> account(const Event& event, const Given& given, const AccountOptions& options) {
-  if (auto ok = check(event); !ok) return forward_error(ok);
+  TRY(check(event));
   if (options.accountant) return one(event, given, *options.accountant, options);
   auto best = one(event, given, Accountant::kPld, options);
   if (best) return best;
@@ -331,14 +324,13 @@ Result<Answer> account_delta(const Event& event, const Rational& epsilon,
   AccountOptions other = options;
   if (options.adjacency == Adjacency::kAdd) other.adjacency = Adjacency::kRemove;
   if (options.adjacency == Adjacency::kRemove) other.adjacency = Adjacency::kAdd;
-  auto answer = account(event, {false, positive}, other);
-  if (!answer) return answer;
+  auto answer = TRY(account(event, {false, positive}, other));
   constexpr long kBits = 128;
   const auto mirrored = [&](double delta) {
     const Ball kept(Rational(1) - Rational(delta), kBits);
     return sub(Ball(1), mul(exp(Ball(epsilon, kBits), kBits), kept, kBits), kBits);
   };
-  Interval& value = answer->value;
+  Interval& value = answer.value;
   value = {std::max(0.0, mirrored(value.lower).lower()),
            std::min(1.0, mirrored(value.upper).upper())};
   return answer;
@@ -347,9 +339,8 @@ Result<Answer> account_delta(const Event& event, const Rational& epsilon,
 Result<double> largest_divergence(const Event& event, Adjacency adjacency) {
   AccountOptions options;
   options.adjacency = adjacency;
-  auto answer = account_epsilon(event, 0, options);
-  if (!answer) return forward_error(answer);
-  return answer->value.upper;
+  auto answer = TRY(account_epsilon(event, 0, options));
+  return answer.value.upper;
 }
 
 }  // namespace discreet::privacy

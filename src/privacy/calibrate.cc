@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "discreet/base/try.h"
 #include "discreet/privacy/cost.h"
 #include "discreet/privacy/source.h"
 
@@ -40,26 +41,23 @@ class Calibrator {
         options_(options) {}
 
   Result<Calibration> run() {
-    if (auto ok = try_out(); !ok) return forward_error(ok);
+    TRY(try_out());
     const double top = sgn(unknown_.high) > 0 ? unknown_.high.get_d() : kLargest,
                  bottom = unknown_.low.get_d();
-    Result<Rational> value = unknown_.whole ? whole(bottom, top) : real(bottom, top);
-    if (!value) return forward_error(value);
-    return Calibration{*value, accountant_};
+    auto value = TRY(unknown_.whole ? whole(bottom, top) : real(bottom, top));
+    return Calibration{value, accountant_};
   }
 
  private:
   // Which accountant will do, and can it at all?
   Status try_out() {
-    auto event = expression_.at(unknown_.whole || sgn(unknown_.low) > 0 ? Rational(unknown_.low + 1)
-                                                                        : Rational(1, 2));
-    if (!event) return forward_error(event);
-    auto answer = account_delta(*event, epsilon_, options_);
-    if (!answer) return forward_error(answer);
-    accountant_ = answer->accountant;
+    auto event = TRY(expression_.at(
+        unknown_.whole || sgn(unknown_.low) > 0 ? Rational(unknown_.low + 1) : Rational(1, 2)));
+    auto answer = TRY(account_delta(event, epsilon_, options_));
+    accountant_ = answer.accountant;
     options_.accountant = accountant_;
     exact_ = accountant_ != Accountant::kPld;
-    if (auto sources = sources_of(*event, options_.adjacency); sources && sources->gaussian)
+    if (auto sources = sources_of(event, options_.adjacency); sources && sources->gaussian)
       exact_ = true;
     if (sgn(delta_) == 0) exact_ = true;
     if (!exact_) options_.tolerance = std::min(options_.tolerance, 1e-3);

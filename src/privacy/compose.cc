@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "discreet/base/try.h"
 #include "discreet/privacy/search.h"
 
 namespace discreet::privacy {
@@ -117,19 +118,17 @@ double advanced_delta(std::span<const Equals> events, double epsilon) {
 }
 
 Result<double> optimal_delta(std::span<const Equals> events, double epsilon) {
-  auto all = homogeneous(events);
-  if (!all) return forward_error(all);
-  return combined(*all, Responses(all->epsilon0, all->count).delta(epsilon));
+  auto all = TRY(homogeneous(events));
+  return combined(all, Responses(all.epsilon0, all.count).delta(epsilon));
 }
 
 Result<double> optimal_epsilon(std::span<const Equals> events, double delta) {
-  auto all = homogeneous(events);
-  if (!all) return forward_error(all);
-  const double most = all->epsilon0 * all->count;
-  if (combined(*all, 0) > delta && !(all->log_kept == 0)) return HUGE_VAL;
+  auto all = TRY(homogeneous(events));
+  const double most = all.epsilon0 * all.count;
+  if (combined(all, 0) > delta && !(all.log_kept == 0)) return HUGE_VAL;
   if (delta <= 0) return most;
-  const Responses responses(all->epsilon0, all->count);
-  return least([&](double epsilon) { return combined(*all, responses.delta(epsilon)) <= delta; }, 0,
+  const Responses responses(all.epsilon0, all.count);
+  return least([&](double epsilon) { return combined(all, responses.delta(epsilon)) <= delta; }, 0,
                most);
 }
 

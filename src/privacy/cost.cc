@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "discreet/base/ball.h"
+#include "discreet/base/try.h"
 
 namespace discreet::privacy {
 namespace {
@@ -34,18 +35,16 @@ Result<Rational> total(const Event& event, Adjacency adjacency,
                         [&](const Composed& e) -> Result<Rational> {
                           Rational sum;
                           for (const Event& part : e.events) {
-                            auto cost = total(part, adjacency, one);
-                            if (!cost) return cost;
-                            sum += *cost;
+                            auto cost = TRY(total(part, adjacency, one));
+                            sum += cost;
                           }
                           return sum;
                         },
                         [&](const Parallel& e) -> Result<Rational> {
                           std::vector<Rational> costs;
                           for (const Event& part : e.events) {
-                            auto cost = total(part, adjacency, one);
-                            if (!cost) return cost;
-                            costs.push_back(*cost);
+                            auto cost = TRY(total(part, adjacency, one));
+                            costs.push_back(cost);
                           }
                           std::sort(costs.begin(), costs.end(), std::greater<>());
                           Rational sum = costs[0];
@@ -78,9 +77,8 @@ Result<Rational> epsilon_of(const Event& event, Adjacency adjacency, std::string
           [](const Exponential& e) -> Result<Rational> { return e.epsilon; },
           [](const Approximate& e) -> Result<Rational> { return e.epsilon; },
           [&](const Poisson& e) -> Result<Rational> {
-            auto cost = sampled(e, adjacency, accountant);
-            if (!cost) return forward_error(cost);
-            return cost->epsilon;
+            auto cost = TRY(sampled(e, adjacency, accountant));
+            return cost.epsilon;
           },
           [&](const auto&) -> Result<Rational> { return refuse(accountant, event, kNoPair); },
       },
@@ -91,9 +89,8 @@ Result<Rational> delta_of(const Event& event, Adjacency adjacency, std::string_v
   return std::visit(Overloaded{
                         [](const Approximate& e) -> Result<Rational> { return e.delta; },
                         [&](const Poisson& e) -> Result<Rational> {
-                          auto cost = sampled(e, adjacency, accountant);
-                          if (!cost) return forward_error(cost);
-                          return cost->delta;
+                          auto cost = TRY(sampled(e, adjacency, accountant));
+                          return cost.delta;
                         },
                         [](const auto&) -> Result<Rational> { return Rational(0); },
                     },
@@ -115,9 +112,8 @@ Rational sampled_epsilon(const Rational& rate, const Rational& epsilon) {
 }
 
 Result<Approximation> sampled(const Poisson& e, Adjacency adjacency, std::string_view accountant) {
-  auto inner = approximate_cost(*e.event, Adjacency::kAddRemove, accountant);
-  if (!inner) return inner;
-  Approximation out{sampled_epsilon(e.rate, inner->epsilon), e.rate * inner->delta};
+  auto inner = TRY(approximate_cost(*e.event, Adjacency::kAddRemove, accountant));
+  Approximation out{sampled_epsilon(e.rate, inner.epsilon), e.rate * inner.delta};
   if (adjacency == Adjacency::kSubstitute) {
     if (sgn(out.delta) > 0 && out.epsilon < 1000) {
       const Ball factor = add(Ball(1), exp(Ball(out.epsilon, kBits), kBits), kBits);

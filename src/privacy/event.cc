@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "discreet/base/try.h"
+
 namespace discreet::privacy {
 namespace {
 
@@ -21,8 +23,8 @@ Status not_negative(const char* event, const char* name, const Rational& value) 
 
 Status noise(const char* event, const char* name, const Rational& scale,
              const Rational& sensitivity, bool whole) {
-  if (auto ok = positive(event, name, scale); !ok) return ok;
-  if (auto ok = not_negative(event, "sensitivity", sensitivity); !ok) return ok;
+  TRY(positive(event, name, scale));
+  TRY(not_negative(event, "sensitivity", sensitivity));
   if (whole && sensitivity.get_den() != 1) {
     return fail(Code::kUsage,
                 fmt::format("{}: sensitivity is {}, accepted is a whole number of grid steps",
@@ -35,8 +37,7 @@ Status noise(const char* event, const char* name, const Rational& scale,
 Status all(const std::vector<Event>& events, const char* name) {
   if (events.empty())
     return fail(Code::kUsage, fmt::format("{}: found no event, accepted is one or more", name));
-  for (const Event& event : events)
-    if (auto ok = check(event); !ok) return ok;
+  for (const Event& event : events) TRY(check(event));
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "discreet/base/suggest.h"
+#include "discreet/base/try.h"
 
 namespace discreet::privacy {
 namespace {
@@ -71,8 +72,7 @@ class Reader {
       : text_(text), value_(value), unknown_(unknown), events_(events) {}
 
   Result<Event> read() {
-    auto event = expression();
-    if (!event) return event;
+    auto event = TRY(expression());
     skip_spaces();
     if (at_ < text_.size()) {
       return wrong(
@@ -93,16 +93,15 @@ class Reader {
       if (!peek('*')) break;
       if (level > Limits::kNesting) return too_deep("write one count, such as *10^6");
       const std::size_t begin = ++at_;
-      auto count = times();
-      if (!count) return forward_error(count);
-      all *= std::max(Integer(1), *count);
+      auto count = TRY(times());
+      all *= std::max(Integer(1), count);
       if (all > power_of_ten(Limits::kCountDigits)) {
         return wrong(begin, at_ - begin,
                      fmt::format("found a count above 10^{}, accepted is at most that",
                                  Limits::kCountDigits),
                      "nothing is left of a guarantee long before");
       }
-      event = Event{Repeated{share(std::move(*event)), *count}};
+      event = Event{Repeated{share(std::move(*event)), count}};
     }
     --depth_;
     return event;
@@ -123,14 +122,13 @@ class Reader {
            text_[at_] != ' ')
       ++at_;
     const std::string_view word(text_.data() + begin, at_ - begin);
-    auto value = number(word, begin, kCount);
-    if (!value) return forward_error(value);
-    if (value->get_den() != 1 || sgn(*value) < 0) {
+    auto value = TRY(number(word, begin, kCount));
+    if (value.get_den() != 1 || sgn(value) < 0) {
       return wrong(
           begin, word.size(),
           fmt::format("found the count '{}', accepted is a whole number of 0 or more", word));
     }
-    return value->get_num();
+    return value.get_num();
   }
 
   Result<Event> call() {
@@ -164,9 +162,8 @@ class Reader {
     skip_spaces();
     if (!peek('(')) return wrong(at_, 1, fmt::format("found no '(' after {}", name), usage(*found));
     ++at_;
-    auto event = arguments(*found);
-    if (!event) return event;
-    if (auto ok = check(*event); !ok) {
+    auto event = TRY(arguments(*found));
+    if (auto ok = check(event); !ok) {
       if (ok.error().position) return forward_error(ok);
       return wrong(begin, at_ - begin, ok.error().message, ok.error().hint);
     }
@@ -189,9 +186,8 @@ class Reader {
                                    events.empty() ? "" : "second "),
                        usage(signature));
         }
-        auto event = expression();
-        if (!event) return event;
-        events.push_back(std::move(*event));
+        auto event = TRY(expression());
+        events.push_back(std::move(event));
       } else if (auto ok = parameter(signature, values, positional); !ok) {
         return forward_error(ok);
       }
@@ -259,14 +255,13 @@ class Reader {
     const std::size_t number_at = at_;
     const std::string digits = word();
     at_ += word_length();
-    auto value = number(digits, number_at, signature.parameters[index]);
-    if (!value) return forward_error(value);
-    if (signature.parameters[index].whole && value->get_den() != 1) {
+    auto value = TRY(number(digits, number_at, signature.parameters[index]));
+    if (signature.parameters[index].whole && value.get_den() != 1) {
       return wrong(number_at, digits.size(),
                    fmt::format("{}: {} is {}, accepted is a whole number", signature.name,
                                signature.parameters[index].name, digits));
     }
-    values[index] = *value;
+    values[index] = value;
     return {};
   }
 
@@ -409,9 +404,8 @@ Result<Event> read_all(const std::vector<std::string>& texts, const Rational* va
                               Limits::kCharacters, Limits::kCharacters),
                   "equal events are written once, with a count");
     }
-    auto event = Reader(text, value, unknown, count).read();
-    if (!event) return event;
-    events.push_back(std::move(*event));
+    auto event = TRY(Reader(text, value, unknown, count).read());
+    events.push_back(std::move(event));
   }
   if (events.size() == 1) return std::move(events[0]);
   return Event{Composed{std::move(events)}};
@@ -422,8 +416,7 @@ Result<Event> read_all(const std::vector<std::string>& texts, const Rational* va
 Result<Expression> Expression::parse(std::vector<std::string> texts) {
   Expression out;
   out.texts_ = std::move(texts);
-  auto event = read_all(out.texts_, nullptr, out.unknown_);
-  if (!event) return forward_error(event);
+  auto event = TRY(read_all(out.texts_, nullptr, out.unknown_));
   return out;
 }
 
@@ -445,9 +438,8 @@ Result<Event> Expression::at(const Rational& value) const {
 }
 
 Result<Event> parse_event(std::string_view text) {
-  auto expression = Expression::parse({std::string(text)});
-  if (!expression) return forward_error(expression);
-  return expression->event();
+  auto expression = TRY(Expression::parse({std::string(text)}));
+  return expression.event();
 }
 
 }  // namespace discreet::privacy

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "discreet/base/try.h"
 #include "discreet/privacy/concentrated.h"
 #include "discreet/privacy/convert.h"
 #include "discreet/privacy/cost.h"
@@ -42,7 +43,7 @@ Filter::Filter(Currency currency, Relation relation, Rational alpha, std::vector
       totals_(budget_.size()) {}
 
 Result<Filter> Filter::approximate(const Guarantee& budget) {
-  if (auto ok = not_negative("epsilon", budget.epsilon); !ok) return forward_error(ok);
+  TRY(not_negative("epsilon", budget.epsilon));
   if (sgn(budget.delta) < 0 || budget.delta > 1) {
     return fail(Code::kUsage, fmt::format("budget: delta is {}, accepted is a number from 0 to 1",
                                           to_decimal(budget.delta)));
@@ -51,12 +52,12 @@ Result<Filter> Filter::approximate(const Guarantee& budget) {
 }
 
 Result<Filter> Filter::concentrated(const Rational& rho, Relation relation) {
-  if (auto ok = not_negative("rho", rho); !ok) return forward_error(ok);
+  TRY(not_negative("rho", rho));
   return Filter(Currency::kConcentrated, relation, 0, {rho});
 }
 
 Result<Filter> Filter::gaussian(const Rational& mu, Relation relation) {
-  if (auto ok = not_negative("mu", mu); !ok) return forward_error(ok);
+  TRY(not_negative("mu", mu));
   return Filter(Currency::kGaussian, relation, 0, {Rational(mu * mu)});
 }
 
@@ -64,12 +65,12 @@ Result<Filter> Filter::renyi(const Rational& alpha, const Rational& epsilon, Rel
   if (alpha <= 1)
     return fail(Code::kUsage, fmt::format("budget: alpha is {}, accepted is a number above 1",
                                           to_decimal(alpha)));
-  if (auto ok = not_negative("epsilon", epsilon); !ok) return forward_error(ok);
+  TRY(not_negative("epsilon", epsilon));
   return Filter(Currency::kRenyi, relation, alpha, {epsilon});
 }
 
 Result<std::vector<Rational>> Filter::price(const Event& event) const {
-  if (auto ok = check(event); !ok) return forward_error(ok);
+  TRY(check(event));
   const Adjacency adjacency = adjacency_of(relation_);
   const auto one = [](Result<Rational> cost) -> Result<std::vector<Rational>> {
     if (!cost) return forward_error(cost);
@@ -77,9 +78,8 @@ Result<std::vector<Rational>> Filter::price(const Event& event) const {
   };
   switch (currency_) {
     case Currency::kApproximate: {
-      auto cost = approximate_cost(event, adjacency);
-      if (!cost) return forward_error(cost);
-      return std::vector<Rational>{cost->epsilon, cost->delta};
+      auto cost = TRY(approximate_cost(event, adjacency));
+      return std::vector<Rational>{cost.epsilon, cost.delta};
     }
     case Currency::kConcentrated:
       return one(concentrated_cost(event, adjacency));
@@ -88,9 +88,8 @@ Result<std::vector<Rational>> Filter::price(const Event& event) const {
     case Currency::kRenyi:
       break;
   }
-  auto value = privacy::renyi(event, alpha_, adjacency);
-  if (!value) return forward_error(value);
-  auto exact = exactly(*value);
+  auto value = TRY(privacy::renyi(event, alpha_, adjacency));
+  auto exact = exactly(value);
   if (!exact)
     return fail(Code::kUsage, fmt::format("{} has no finite Renyi divergence at order {}",
                                           describe(event), to_decimal(alpha_)));
@@ -106,20 +105,19 @@ bool Filter::can_spend(const Event& event) const {
 }
 
 Status Filter::spend(const Event& event) {
-  auto cost = price(event);
-  if (!cost) return forward_error(cost);
+  auto cost = TRY(price(event));
   for (std::size_t i = 0; i < budget_.size(); ++i) {
     const Rational left = budget_[i] - totals_[i];
-    if ((*cost)[i] > left) {
+    if (cost[i] > left) {
       return fail(
           Code::kBudget,
           fmt::format(
               "the budget doesn't cover {}: {} requested is {}, remaining is {}, {} too much",
-              describe(event), kNames[static_cast<int>(currency_)][i], readable((*cost)[i]),
-              readable(left), readable((*cost)[i] - left)));
+              describe(event), kNames[static_cast<int>(currency_)][i], readable(cost[i]),
+              readable(left), readable(cost[i] - left)));
     }
   }
-  for (std::size_t i = 0; i < budget_.size(); ++i) totals_[i] += (*cost)[i];
+  for (std::size_t i = 0; i < budget_.size(); ++i) totals_[i] += cost[i];
   return {};
 }
 

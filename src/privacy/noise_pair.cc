@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "discreet/base/try.h"
 #include "discreet/privacy/cost.h"
 #include "discreet/privacy/normal.h"
 
@@ -264,13 +265,13 @@ tl::unexpected<Error> too_large(const char* event) {
 
 Result<SharedPair> gaussian_pair(double mu) {
   if (mu == 0) return std::make_shared<AtomPair>(std::vector<Atom>{{0, 1, 1}}, 0, 0, 0);
-  if (auto ok = bounded_loss("gaussian", mu * mu / 2); !ok) return forward_error(ok);
+  TRY(bounded_loss("gaussian", mu * mu / 2));
   return std::make_shared<GaussianPair>(mu);
 }
 
 Result<SharedPair> laplace_pair(double epsilon) {
   if (epsilon == 0) return std::make_shared<AtomPair>(std::vector<Atom>{{0, 1, 1}}, 0, 0, 0);
-  if (auto ok = bounded_loss("laplace", epsilon); !ok) return forward_error(ok);
+  TRY(bounded_loss("laplace", epsilon));
   return std::make_shared<LaplacePair>(epsilon);
 }
 
@@ -279,7 +280,7 @@ Result<SharedPair> discrete_gaussian_pair(const DiscreteGaussian& event) {
   if (shift == 0) return gaussian_pair(0);
   if (sigma > 1e12 || shift > 1e12) return too_large("discrete-gaussian");
   const double ratio = shift / sigma;
-  if (auto ok = bounded_loss("discrete-gaussian", ratio * ratio / 2); !ok) return forward_error(ok);
+  TRY(bounded_loss("discrete-gaussian", ratio * ratio / 2));
   return std::make_shared<DiscreteGaussianPair>(sigma, shift);
 }
 
@@ -287,7 +288,7 @@ Result<SharedPair> discrete_laplace_pair(const DiscreteLaplace& event) {
   const double scale = event.scale.get_d(), shift = event.sensitivity.get_d();
   if (shift == 0) return laplace_pair(0);
   if (shift > 1e12) return too_large("discrete-laplace");
-  if (auto ok = bounded_loss("discrete-laplace", shift / scale); !ok) return forward_error(ok);
+  TRY(bounded_loss("discrete-laplace", shift / scale));
   return std::make_shared<DiscreteLaplacePair>(scale, shift);
 }
 
@@ -295,7 +296,7 @@ Result<SharedPair> replaced_pair(const Event& event, double q) {
   if (auto squares = gaussian_cost(event, Adjacency::kAddRemove)) {
     const double mu = std::sqrt(to_double(*squares, Rounding::kUp));
     if (mu == 0) return gaussian_pair(0);
-    if (auto ok = bounded_loss("gaussian", 2 * mu * mu); !ok) return forward_error(ok);
+    TRY(bounded_loss("gaussian", 2 * mu * mu));
     return std::make_shared<ReplacedGaussianPair>(mu, q);
   }
   if (const auto* laplace = std::get_if<Laplace>(&event.what)) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "discreet/base/try.h"
+
 namespace discreet::privacy {
 namespace {
 
@@ -24,13 +26,12 @@ Result<std::vector<Cells>> Outlook::look(const Sources& sources, const Tails& ta
       std::clamp((1 << 19) / static_cast<double>(sources.list.size()), 512.0, 2048.0);
   std::vector<Cells> out;
   for (const Source& source : sources.list) {
-    auto pair = source.pair(0, true);
-    if (!pair) return forward_error(pair);
-    const double range = std::max(cell_count(**pair, 1, tail) / 2 - 2, 1e-300);
-    Cells cells = cut(**pair, range / 256, tail);
+    auto pair = TRY(source.pair(0, true));
+    const double range = std::max(cell_count(*pair, 1, tail) / 2 - 2, 1e-300);
+    Cells cells = cut(*pair, range / 256, tail);
     const double deviation = deviation_of(cells);
     if (cells.step > deviation / 12)
-      cells = cut(**pair, std::max(range / most, deviation / 12), tail);
+      cells = cut(*pair, std::max(range / most, deviation / 12), tail);
     out.push_back(std::move(cells));
   }
   return out;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "discreet/base/try.h"
 #include "discreet/privacy/cost.h"
 #include "discreet/privacy/noise_pair.h"
 
@@ -99,7 +100,7 @@ class SampledPair : public Pair {
 };
 
 Result<SharedPair> response_pair(double k, double epsilon) {
-  if (auto ok = bounded_loss("randomized-response", epsilon); !ok) return forward_error(ok);
+  TRY(bounded_loss("randomized-response", epsilon));
   const double scale = 1 + (k - 1) * std::exp(-epsilon), truth = 1 / scale,
                lie = std::exp(-epsilon) / scale;
   std::vector<Atom> atoms{
@@ -186,7 +187,7 @@ Status bounded_loss(const char* event, double loss) {
 }
 
 Result<SharedPair> approximate_pair(double epsilon, double delta) {
-  if (auto ok = bounded_loss("dp", epsilon); !ok) return forward_error(ok);
+  TRY(bounded_loss("dp", epsilon));
   const double truth = 1 / (1 + std::exp(-epsilon)),
                lie = std::exp(-epsilon) / (1 + std::exp(-epsilon));
   std::vector<Atom> atoms{{-epsilon, (1 - delta) * lie, (1 - delta) * truth},
@@ -213,7 +214,7 @@ Result<SharedPair> dominating_pair(const Event& event, Adjacency adjacency) {
           },
           [](const Exponential& e) -> Out {
             if (sgn(e.epsilon) == 0) return approximate_pair(0, 0);
-            if (auto ok = bounded_loss("exponential", up(e.epsilon)); !ok) return forward_error(ok);
+            TRY(bounded_loss("exponential", up(e.epsilon)));
             return std::make_shared<BoundedRangePair>(up(e.epsilon));
           },
           [](const Approximate& e) -> Out { return approximate_pair(up(e.epsilon), up(e.delta)); },

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "discreet/base/try.h"
 #include "discreet/privacy/cost.h"
 #include "discreet/privacy/gaussian.h"
 #include "discreet/privacy/outlook.h"
@@ -48,7 +49,7 @@ class Pld {
         }
       }
     };
-    if (auto ok = look(); !ok) return forward_error(ok);
+    TRY(look());
     tails_.above = tails_.below = std::min(1e-15, least * 1e-8 / steps_);
     double step = HUGE_VAL, width = 0;
     for (const double delta : centres) {
@@ -60,16 +61,14 @@ class Pld {
     step = std::max(step, width / static_cast<double>(options_.most_points - 16));
     double count = 0;
     for (std::size_t i = 0; i < sources_.list.size(); ++i) {
-      auto pair = sources_.list[i].pair(step / bundles_[i].times, true);
-      if (!pair) return forward_error(pair);
-      count += cell_count(**pair, step / bundles_[i].times, tails_);
+      auto pair = TRY(sources_.list[i].pair(step / bundles_[i].times, true));
+      count += cell_count(*pair, step / bundles_[i].times, tails_);
     }
     step = aligned(step * std::max(1.0, count / kMostCells));
     std::vector<Cells> cells;
     for (std::size_t i = 0; i < sources_.list.size(); ++i) {
-      auto pair = sources_.list[i].pair(step / bundles_[i].times, true);
-      if (!pair) return forward_error(pair);
-      cells.push_back(cut(**pair, step / bundles_[i].times, tails_));
+      auto pair = TRY(sources_.list[i].pair(step / bundles_[i].times, true));
+      cells.push_back(cut(*pair, step / bundles_[i].times, tails_));
     }
     std::vector<Composition::Profile> found(directions_.size());
     for (const double delta : centres) {
@@ -102,18 +101,17 @@ class Pld {
   }
 
   Result<PldAnswer> answer() {
-    if (auto ok = without_grid(); !ok) return forward_error(ok);
+    TRY(without_grid());
     if (met()) return PldAnswer{total(), true, work_};
-    if (auto ok = look(); !ok) return forward_error(ok);
+    TRY(look());
     for (Direction& direction : directions_) {
       direction.outlook->centre(question_);
       const double tail = std::min(1e-15, std::exp(direction.outlook->log_delta()) * 1e-8 / steps_);
       (direction.adding ? tails_.below : tails_.above) = tail;
       if (directions_.size() == 1) tails_.above = tails_.below = tail;
     }
-    auto finest = finest_step();
-    if (!finest) return forward_error(finest);
-    double step = std::max(first_step(), *finest);
+    auto finest = TRY(finest_step());
+    double step = std::max(first_step(), finest);
     double bundled = bundle_widths();
     for (int stuck = 0;;) {
       double width = 0;
@@ -128,12 +126,11 @@ class Pld {
       // what costs.
       if (points > static_cast<double>(kFewestPoints) && sources_.list.size() < 16)
         step = width / (points - 16);
-      step = std::max({step, width / (points - 16), *finest});
+      step = std::max({step, width / (points - 16), finest});
       while (bundle_work(bundled, step) > options_.most_work - work_ && step < width) step *= 2;
       work_ += bundle_work(bundled, step);
-      const bool last = step <= *finest;
-      auto more = refine(step, static_cast<std::size_t>(points));
-      if (!more) return forward_error(more);
+      const bool last = step <= finest;
+      auto more = TRY(refine(step, static_cast<std::size_t>(points)));
       if (met()) return PldAnswer{total(), true, work_};
       bool widened = false;
       for (Direction& direction : directions_) {
@@ -145,7 +142,7 @@ class Pld {
       if (widened) bundled = bundle_widths();
       if (gap() > 0.9 * before && !widened) ++stuck;
       const bool tired = stuck > (work_ > options_.most_work / 16 ? 2 : 4);
-      if (!*more || last || points >= most || tired || ++rounds_ > 20)
+      if (!more || last || points >= most || tired || ++rounds_ > 20)
         return PldAnswer{total(), false, work_};
       // The gap shrinks with the square of the step, faster while that is coarse.
       if (!widened)
@@ -204,12 +201,11 @@ class Pld {
   // One pair alone.
   Status without_grid() {
     if (sources_.list.size() != 1 || steps_ != 1 || sources_.list[0].on_grid) return {};
-    auto pair = sources_.list[0].pair(0, true);
-    if (!pair) return forward_error(pair);
+    auto pair = TRY(sources_.list[0].pair(0, true));
     for (Direction& direction : directions_) {
       const auto at = [&](double given) {
-        return question_.epsilon ? single_epsilon(**pair, direction.adding, given)
-                                 : single_delta(**pair, direction.adding, given);
+        return question_.epsilon ? single_epsilon(*pair, direction.adding, given)
+                                 : single_delta(*pair, direction.adding, given);
       };
       direction.known = {at(question_.high).lower, at(question_.low).upper};
     }
@@ -218,10 +214,10 @@ class Pld {
 
   Status look() {
     const double tail = std::max(1e-290, std::min(1e-15, question_.low * 1e-10) / steps_);
-    auto cells = Outlook::look(sources_, question_.epsilon ? Tails{tail, tail} : tail_of(steps_));
-    if (!cells) return forward_error(cells);
+    auto cells =
+        TRY(Outlook::look(sources_, question_.epsilon ? Tails{tail, tail} : tail_of(steps_)));
     for (Direction& direction : directions_)
-      direction.outlook.emplace(sources_, *cells, direction.adding);
+      direction.outlook.emplace(sources_, cells, direction.adding);
     return {};
   }
 
@@ -314,9 +310,8 @@ class Pld {
   Result<double> finest_step() const {
     double range = 0, few = 0;
     for (std::size_t i = 0; i < sources_.list.size(); ++i) {
-      auto pair = sources_.list[i].pair(0, true);
-      if (!pair) return forward_error(pair);
-      const double wide = cell_count(**pair, 1, tails_) - 4;
+      auto pair = TRY(sources_.list[i].pair(0, true));
+      const double wide = cell_count(*pair, 1, tails_) - 4;
       range += wide * bundles_[i].times;
       few += 8;
     }
@@ -339,15 +334,13 @@ class Pld {
     for (std::size_t i = 0; i < sources_.list.size(); ++i) {
       const Source& source = sources_.list[i];
       const double fine = step / bundles_[i].times;
-      auto pair = source.pair(fine, true);
-      if (!pair) return forward_error(pair);
-      cells += cell_count(**pair, fine, tails_);
+      auto pair = TRY(source.pair(fine, true));
+      cells += cell_count(*pair, fine, tails_);
       if (cells > most_cells()) return false;
-      up.push_back(cut(**pair, fine, tails_));
+      up.push_back(cut(*pair, fine, tails_));
       if (!source.on_grid) continue;
-      auto lower = source.pair(fine, false);
-      if (!lower) return forward_error(lower);
-      down[i] = cut(**lower, fine, tails_);
+      auto lower = TRY(source.pair(fine, false));
+      down[i] = cut(*lower, fine, tails_);
     }
     work_ += cells * kWorkOfACell;
     const auto report = [&](double work) {
@@ -475,10 +468,9 @@ Result<PldAnswer> largest_loss(const Sources& sources, Adjacency adjacency) {
     Interval sum;
     for (const Source& source : sources.list) {
       for (const bool up : {true, false}) {
-        auto pair = source.pair(0, up);
-        if (!pair) return forward_error(pair);
-        const double only = adding ? (*pair)->q_only() : (*pair)->p_only();
-        const double loss = only > 0 ? HUGE_VAL : adding ? -(*pair)->low() : (*pair)->high();
+        auto pair = TRY(source.pair(0, up));
+        const double only = adding ? pair->q_only() : pair->p_only();
+        const double loss = only > 0 ? HUGE_VAL : adding ? -pair->low() : pair->high();
         (up ? sum.upper : sum.lower) +=
             source.count * std::max(0.0, loss) * (1 + (up ? 1 : -1) * 0x1p-48);
       }
@@ -489,10 +481,9 @@ Result<PldAnswer> largest_loss(const Sources& sources, Adjacency adjacency) {
   for (const bool adding : {false, true}) {
     if (adjacency == (adding ? Adjacency::kRemove : Adjacency::kAdd) && !sources.symmetric)
       continue;
-    auto one = one_way(adding);
-    if (!one) return forward_error(one);
-    worst.lower = std::max(worst.lower, one->lower);
-    worst.upper = std::max(worst.upper, one->upper);
+    auto one = TRY(one_way(adding));
+    worst.lower = std::max(worst.lower, one.lower);
+    worst.upper = std::max(worst.upper, one.upper);
   }
   return PldAnswer{worst, true};
 }
@@ -501,36 +492,34 @@ Result<PldAnswer> largest_loss(const Sources& sources, Adjacency adjacency) {
 
 Result<PldAnswer> pld_epsilon(const Event& event, const Rational& delta, Adjacency adjacency,
                               const PldOptions& options) {
-  auto sources = sources_of(event, adjacency);
-  if (!sources) return forward_error(sources);
-  if (sources->gaussian) {
+  auto sources = TRY(sources_of(event, adjacency));
+  if (sources.gaussian) {
     if (sgn(delta) == 0) return PldAnswer{{HUGE_VAL, HUGE_VAL}, true};
-    const Enclosure epsilon = gaussian_epsilon(delta, *sources->gaussian);
+    const Enclosure epsilon = gaussian_epsilon(delta, *sources.gaussian);
     return PldAnswer{{epsilon.lower, epsilon.upper}, true};
   }
-  if (sources->list.empty()) return PldAnswer{};
+  if (sources.list.empty()) return PldAnswer{};
   if (sgn(delta) == 0) {
-    auto loss = largest_loss(*sources, adjacency);
+    auto loss = largest_loss(sources, adjacency);
     auto cost = approximate_cost(event, adjacency);  // exact where it is a sum
     if (loss && cost && sgn(cost->delta) == 0)
       loss->value.upper = std::min(loss->value.upper, to_double(cost->epsilon, Rounding::kUp));
     return loss;
   }
-  return Pld(std::move(*sources), adjacency,
+  return Pld(std::move(sources), adjacency,
              {true, to_double(delta, Rounding::kDown), to_double(delta, Rounding::kUp)}, options)
       .answer();
 }
 
 Result<PldAnswer> pld_delta(const Event& event, const Rational& epsilon, Adjacency adjacency,
                             const PldOptions& options) {
-  auto sources = sources_of(event, adjacency);
-  if (!sources) return forward_error(sources);
-  if (sources->gaussian) {
-    const Ball delta = gaussian_delta(epsilon, *sources->gaussian, 64);
+  auto sources = TRY(sources_of(event, adjacency));
+  if (sources.gaussian) {
+    const Ball delta = gaussian_delta(epsilon, *sources.gaussian, 64);
     return PldAnswer{{std::max(0.0, delta.lower()), delta.upper()}, true};
   }
-  if (sources->list.empty()) return PldAnswer{};
-  return Pld(std::move(*sources), adjacency,
+  if (sources.list.empty()) return PldAnswer{};
+  return Pld(std::move(sources), adjacency,
              {false, to_double(epsilon, Rounding::kDown), to_double(epsilon, Rounding::kUp)},
              options)
       .answer();
@@ -538,25 +527,24 @@ Result<PldAnswer> pld_delta(const Event& event, const Rational& epsilon, Adjacen
 
 Result<std::vector<Curve>> pld_curves(const Event& event, Adjacency adjacency, double least) {
   least = std::clamp(least, kNegligible, 0.5);
-  auto sources = sources_of(event, adjacency);
-  if (!sources) return forward_error(sources);
-  if (sources->gaussian) {
+  auto sources = TRY(sources_of(event, adjacency));
+  if (sources.gaussian) {
     // δ(ε) for ε < 0 by symmetry: 1 − e^ε(1 − δ(−ε)).
     Curve curve;
     constexpr int kPoints = 400;
-    const double end = gaussian_epsilon(Rational(least), *sources->gaussian).upper;
+    const double end = gaussian_epsilon(Rational(least), *sources.gaussian).upper;
     for (int i = -kPoints; i <= kPoints; ++i) {
       const double epsilon = end * i / kPoints;
       const double delta =
-          gaussian_delta(Rational(std::fabs(epsilon)), *sources->gaussian, 53).upper();
+          gaussian_delta(Rational(std::fabs(epsilon)), *sources.gaussian, 53).upper();
       curve.epsilon.push_back(epsilon);
       curve.delta.push_back(
           epsilon >= 0 ? delta : std::min(1.0, 1 - std::exp(epsilon) * (1 - delta) + 0x1p-50));
     }
     return std::vector<Curve>{curve};
   }
-  if (sources->list.empty()) return std::vector<Curve>{Curve{{0}, {0}}};
-  return Pld(std::move(*sources), adjacency, {true, least, least}, {}).curves(least);
+  if (sources.list.empty()) return std::vector<Curve>{Curve{{0}, {0}}};
+  return Pld(std::move(sources), adjacency, {true, least, least}, {}).curves(least);
 }
 
 }  // namespace discreet::privacy

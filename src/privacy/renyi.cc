@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "discreet/base/ball.h"
+#include "discreet/base/try.h"
 #include "discreet/privacy/cost.h"
 #include "discreet/privacy/renyi_closed.h"
 #include "discreet/privacy/renyi_nodes.h"
@@ -77,9 +78,8 @@ class Curve {
                           [&](const Composed& e) -> Result<Values> {
                             Values sum(alphas_.size());
                             for (const Event& part : e.events) {
-                              auto values = of(part);
-                              if (!values) return values;
-                              for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += (*values)[i];
+                              auto values = TRY(of(part));
+                              for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i];
                             }
                             return sum;
                           },
@@ -96,10 +96,9 @@ class Curve {
   Result<Values> parallel(const Parallel& e) const {
     Values first(alphas_.size()), second(alphas_.size());
     for (const Event& part : e.events) {
-      auto values = of(part);
-      if (!values) return values;
+      auto values = TRY(of(part));
       for (std::size_t i = 0; i < first.size(); ++i) {
-        const double v = (*values)[i];
+        const double v = values[i];
         second[i] = std::max(second[i], std::min(first[i], v));
         first[i] = std::max(first[i], v);
       }
@@ -160,14 +159,13 @@ class Curve {
     }
     for (double k = 2; k <= whole; ++k) orders.push_back(k);
     orders.insert(orders.end(), beyond.begin(), beyond.end());
-    auto inner = Curve(orders, adjacency_).of(*e.event);
-    if (!inner) return inner;
-    inner->insert(inner->begin(), 2, 0.0);  // orders 0 and 1
+    auto inner = TRY(Curve(orders, adjacency_).of(*e.event));
+    inner.insert(inner.begin(), 2, 0.0);  // orders 0 and 1
     std::size_t next = static_cast<std::size_t>(whole) + 1;
     return by_order(alphas_, [&](double alpha) {
-      if (alpha <= kLargestBinomial) return kUp * sampled_curve(q, alpha, symmetric, *inner);
+      if (alpha <= kLargestBinomial) return kUp * sampled_curve(q, alpha, symmetric, inner);
       // Convexity: E[(1−q+qX)^α] ≤ 1 − q + q·E[X^α].
-      const double grown = (alpha - 1) * (*inner)[next++];
+      const double grown = (alpha - 1) * inner[next++];
       return kUp * log_add(std::log1p(-q), std::log(q) + grown) / (alpha - 1);
     });
   }
@@ -232,15 +230,14 @@ Result<std::vector<double>> renyi(const Event& event, std::span<const double> al
                   fmt::format("alpha: found {}, accepted is a number above 1", to_text(alpha)));
     }
   }
-  if (auto ok = check(event); !ok) return forward_error(ok);
+  TRY(check(event));
   return Curve(alphas, adjacency).of(event);
 }
 
 Result<double> renyi(const Event& event, const Rational& alpha, Adjacency adjacency) {
   const double one[] = {alpha.get_d()};
-  auto values = renyi(event, one, adjacency);
-  if (!values) return forward_error(values);
-  return (*values)[0];
+  auto values = TRY(renyi(event, one, adjacency));
+  return values[0];
 }
 
 const std::vector<double>& renyi_orders() {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "discreet/base/try.h"
 #include "discreet/privacy/cost.h"
 
 namespace discreet::privacy {
@@ -71,26 +72,24 @@ double deviation_of(const Pair& pair, const Tails& tail) {
 
 // The event as one pair on a grid.
 Result<SharedPair> as_one_pair(const Event& event, Adjacency adjacency, double step, bool up) {
-  auto sources = sources_of(event, adjacency);
-  if (!sources) return forward_error(sources);
-  if (sources->gaussian)
+  auto sources = TRY(sources_of(event, adjacency));
+  if (sources.gaussian)
     return gaussian_pair(
-        std::sqrt(to_double(*sources->gaussian, up ? Rounding::kUp : Rounding::kDown)));
-  if (sources->list.empty()) return nothing();
+        std::sqrt(to_double(*sources.gaussian, up ? Rounding::kUp : Rounding::kDown)));
+  if (sources.list.empty()) return nothing();
   double steps = 0;
-  for (const Source& source : sources->list) steps += source.count;
+  for (const Source& source : sources.list) steps += source.count;
   std::vector<SharedPair> pairs;
-  for (const Source& source : sources->list) {
-    auto pair = source.pair(step, up);
-    if (!pair) return pair;
-    pairs.push_back(*pair);
+  for (const Source& source : sources.list) {
+    auto pair = TRY(source.pair(step, up));
+    pairs.push_back(pair);
   }
   if (pairs.size() == 1 && steps == 1) return pairs[0];
   const Tails tail = tail_of(steps);
   if (step == 0) {  // a first look: fifty grid points to a deviation
     double variance = 0;
     for (std::size_t i = 0; i < pairs.size(); ++i)
-      variance += std::pow(deviation_of(*pairs[i], tail), 2) * sources->list[i].count;
+      variance += std::pow(deviation_of(*pairs[i], tail), 2) * sources.list[i].count;
     step = std::max(std::sqrt(variance) / 50, 1e-200);
   }
   step = affordable(step, pairs, tail);
@@ -98,9 +97,9 @@ Result<SharedPair> as_one_pair(const Event& event, Adjacency adjacency, double s
   double error = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const Cells cells = cut(*pairs[i], step, tail), other = reversed(cells);
-    terms.push_back({up ? rounded_up(cells) : rounded_down(cells), sources->list[i].count});
-    back.push_back({up ? rounded_up(other) : rounded_down(other), sources->list[i].count});
-    error += sources->list[i].count * (cells.error + terms.back().law.slack);
+    terms.push_back({up ? rounded_up(cells) : rounded_down(cells), sources.list[i].count});
+    back.push_back({up ? rounded_up(other) : rounded_down(other), sources.list[i].count});
+    error += sources.list[i].count * (cells.error + terms.back().law.slack);
   }
   return as_pair(whole_law(terms, up), whole_law(back, up), error);
 }
@@ -193,13 +192,11 @@ Result<std::vector<Event>> blocks_of(const Parallel& e, Adjacency adjacency) {
 }
 
 Result<SharedPair> parallel_pair(const Parallel& e, Adjacency adjacency, double step, bool up) {
-  auto blocks = blocks_of(e, adjacency);
-  if (!blocks) return forward_error(blocks);
+  auto blocks = TRY(blocks_of(e, adjacency));
   std::vector<SharedPair> pairs;
-  for (const Event& block : *blocks) {
-    auto pair = as_one_pair(block, adjacency, step, up);
-    if (!pair) return pair;
-    pairs.push_back(*pair);
+  for (const Event& block : blocks) {
+    auto pair = TRY(as_one_pair(block, adjacency, step, up));
+    pairs.push_back(pair);
   }
   const Tails tail = tail_of(1);
   std::vector<double> size;
@@ -274,9 +271,8 @@ class Opener {
                            count, true, is_plain(*parallel, adjacency_)});
       // Refuse now what will be refused then.
       for (const Event& block : parallel->events) {
-        auto inner = sources_of(block, adjacency_);
-        if (!inner) return forward_error(inner);
-        out_.symmetric = out_.symmetric && inner->symmetric;
+        auto inner = TRY(sources_of(block, adjacency_));
+        out_.symmetric = out_.symmetric && inner.symmetric;
       }
       return {};
     }
@@ -292,7 +288,7 @@ class Opener {
         return std::move(out_);
       }
       auto pair = gaussian_of(squares_);
-      if (auto ok = add_pair(pair, 1); !ok) return forward_error(ok);
+      TRY(add_pair(pair, 1));
     }
     return std::move(out_);
   }
@@ -313,7 +309,7 @@ class Opener {
     const bool replaced = adjacency_ == Adjacency::kSubstitute;
     if (sample.rate == 1 && !replaced) {
       for (const Part& part : parts_of(*sample.event))
-        if (auto ok = add(part.event, count * part.count.get_d()); !ok) return ok;
+        TRY(add(part.event, count * part.count.get_d()));
       return {};
     }
     if (replaced) return add_pair(dominating_pair(event, adjacency_), count);
@@ -328,24 +324,21 @@ class Opener {
       return {};
     }
     if (auto squares = gaussian_cost(*sample.event, adjacency_)) {
-      auto pair = gaussian_of(*squares);
-      if (!pair) return forward_error(pair);
-      return add_pair(sampled_pair(*pair, q), count);
+      auto pair = TRY(gaussian_of(*squares));
+      return add_pair(sampled_pair(pair, q), count);
     }
     const auto parts = parts_of(*sample.event);
     if (parts.empty()) return {};
     if (parts.size() == 1 && parts[0].count == 1 &&
         !std::holds_alternative<Parallel>(parts[0].event.what)) {
-      auto pair = dominating_pair(parts[0].event, adjacency_);
-      if (!pair) return forward_error(pair);
-      return add_pair(sampled_pair(*pair, q), count);
+      auto pair = TRY(dominating_pair(parts[0].event, adjacency_));
+      return add_pair(sampled_pair(pair, q), count);
     }
-    if (auto inner = sources_of(*sample.event, adjacency_); !inner) return forward_error(inner);
+    TRY(sources_of(*sample.event, adjacency_));
     out_.list.push_back({[copy = *sample.event, adjacency = adjacency_, q](
                              double step, bool up) -> Result<SharedPair> {
-                           auto pair = as_one_pair(copy, adjacency, step, up);
-                           if (!pair) return pair;
-                           return sampled_pair(*pair, q);
+                           auto pair = TRY(as_one_pair(copy, adjacency, step, up));
+                           return sampled_pair(pair, q);
                          },
                          count, true, false});
     return {};
@@ -372,7 +365,7 @@ Result<Sources> sources_of(const Event& event, Adjacency adjacency) {
                   fmt::format("the pld accountant can't handle the count {}", part.count.get_str()),
                   "accepted is at most 10^12; try --accountant rdp");
     }
-    if (auto ok = opener.add(part.event, part.count.get_d()); !ok) return forward_error(ok);
+    TRY(opener.add(part.event, part.count.get_d()));
   }
   return opener.finish();
 }

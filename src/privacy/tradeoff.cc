@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "discreet/base/try.h"
 #include "discreet/privacy/source.h"
 
 namespace discreet::privacy {
@@ -25,18 +26,16 @@ double quantile(double tail) {
 // below 0 by symmetry.
 Result<Curve> sampled(const Event& event, const AccountOptions& options, double least) {
   constexpr int kPoints = 400;
-  auto far = account_epsilon(event, Rational(least), options);
-  if (!far) return forward_error(far);
-  const double end = std::isfinite(far->value.upper) ? std::max(far->value.upper, 1e-6) : 50;
+  auto far = TRY(account_epsilon(event, Rational(least), options));
+  const double end = std::isfinite(far.value.upper) ? std::max(far.value.upper, 1e-6) : 50;
   Curve up;
   for (int i = 0; i <= kPoints; ++i) {
     const double share = static_cast<double>(i) / kPoints, epsilon = end * share * share;
     AccountOptions same = options;
-    same.accountant = far->accountant;
-    auto delta = account_delta(event, Rational(epsilon), same);
-    if (!delta) return forward_error(delta);
+    same.accountant = far.accountant;
+    auto delta = TRY(account_delta(event, Rational(epsilon), same));
     up.epsilon.push_back(epsilon);
-    up.delta.push_back(delta->value.upper);
+    up.delta.push_back(delta.value.upper);
   }
   Curve out;
   for (std::size_t i = up.epsilon.size(); i-- > 1;) {
@@ -51,7 +50,7 @@ Result<Curve> sampled(const Event& event, const AccountOptions& options, double 
 }  // namespace
 
 Result<Tradeoff> Tradeoff::of(const Event& event, const AccountOptions& options, double least) {
-  if (auto ok = check(event); !ok) return forward_error(ok);
+  TRY(check(event));
   Tradeoff out;
   out.least_ = least;
   if (!options.accountant || *options.accountant == Accountant::kPld ||
@@ -68,9 +67,8 @@ Result<Tradeoff> Tradeoff::of(const Event& event, const AccountOptions& options,
     }
     if (options.accountant == Accountant::kPld) return forward_error(curves);
   }
-  auto curve = sampled(event, options, least);
-  if (!curve) return forward_error(curve);
-  out.curves_.push_back(std::move(*curve));
+  auto curve = TRY(sampled(event, options, least));
+  out.curves_.push_back(std::move(curve));
   return out;
 }
 

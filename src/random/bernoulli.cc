@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "discreet/base/try.h"
 #include "discreet/random/lazy_uniform.h"
 
 namespace discreet::random {
@@ -58,7 +59,7 @@ Status Bernoulli::fill(Source& source, std::span<std::int64_t> out) const {
   std::array<std::uint64_t, 256> words;
   for (std::size_t start = 0; start < out.size(); start += words.size()) {
     const std::size_t count = std::min(words.size(), out.size() - start);
-    if (auto status = source.fill(std::span(words).first(count)); !status) return status;
+    TRY(source.fill(std::span(words).first(count)));
     bool tie = false;
     for (std::size_t i = 0; i < count; ++i) {
       out[start + i] = (words[i] < low_) | always_;
@@ -77,7 +78,7 @@ Status Bernoulli::fill(Source& source, std::span<std::int64_t> out) const {
 
 Result<bool> Bernoulli::sample(Source& source) const {
   std::int64_t value = 0;
-  if (auto status = fill(source, {&value, 1}); !status) return forward_error(status);
+  TRY(fill(source, {&value, 1}));
   return value != 0;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "discreet/base/try.h"
 #include "discreet/random/remainder.h"
 #include "discreet/random/saturate.h"
 
@@ -109,18 +110,16 @@ Result<std::int64_t> DigitTables::sample_rare(Source& source,
   };
   std::uint64_t low = 0;
   for (std::size_t i = 0; i + 1 < digits_.size(); ++i) {
-    auto symbol = resolve(digits_[i], words[i]);
-    if (!symbol) return forward_error(symbol);
-    low += digits_[i].place * *symbol;
+    auto symbol = TRY(resolve(digits_[i], words[i]));
+    low += digits_[i].place * symbol;
   }
   const Digit& top = digits_.back();
   std::uint64_t word = words[digits_.size() - 1];
   Integer beyond = 0;
   for (;;) {
-    auto symbol = resolve(top, word);
-    if (!symbol) return forward_error(symbol);
-    if (*symbol != top.table.remainder()) {
-      const std::int64_t z = combine(*symbol, low);
+    auto symbol = TRY(resolve(top, word));
+    if (symbol != top.table.remainder()) {
+      const std::int64_t z = combine(symbol, low);
       if (head_ == Head::kRounded && z == 0) return 0;  // the head said 0, whatever the digits are
       // what the top digit had beyond its table goes on top of the magnitude
       const Integer magnitude = beyond * integer(top.place);
@@ -129,7 +128,7 @@ Result<std::int64_t> DigitTables::sample_rare(Source& source,
     }
     // Memoryless: beyond the table's end the digit starts anew.
     beyond += top_values_;
-    if (auto status = source.fill({&word, 1}); !status) return forward_error(status);
+    TRY(source.fill({&word, 1}));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "discreet/random/gaussian.h"
 
+#include "discreet/base/try.h"
 #include "discreet/random/gaussian_tables.h"
 #include "discreet/random/scale.h"
 
@@ -8,16 +9,15 @@ namespace {
 
 Result<std::int64_t> one(const GaussianTables& tables, Source& source) {
   std::int64_t value = 0;
-  if (auto status = tables.fill(source, {&value, 1}); !status) return forward_error(status);
+  TRY(tables.fill(source, {&value, 1}));
   return value;
 }
 
 }  // namespace
 
 Result<RoundedGaussian> RoundedGaussian::create(const Rational& sigma) {
-  auto checked = checked_scale("sigma", sigma);
-  if (!checked) return forward_error(checked);
-  return RoundedGaussian(make_gaussian_tables(GaussianKind::kRounded, *checked));
+  auto checked = TRY(checked_scale("sigma", sigma));
+  return RoundedGaussian(make_gaussian_tables(GaussianKind::kRounded, checked));
 }
 Status RoundedGaussian::fill(Source& source, std::span<std::int64_t> out) const {
   return tables_->fill(source, out);
@@ -25,9 +25,8 @@ Status RoundedGaussian::fill(Source& source, std::span<std::int64_t> out) const 
 Result<std::int64_t> RoundedGaussian::sample(Source& source) const { return one(*tables_, source); }
 
 Result<DiscreteGaussian> DiscreteGaussian::create(const Rational& sigma) {
-  auto checked = checked_scale("sigma", sigma);
-  if (!checked) return forward_error(checked);
-  return DiscreteGaussian(make_gaussian_tables(GaussianKind::kDiscrete, *checked));
+  auto checked = TRY(checked_scale("sigma", sigma));
+  return DiscreteGaussian(make_gaussian_tables(GaussianKind::kDiscrete, checked));
 }
 Status DiscreteGaussian::fill(Source& source, std::span<std::int64_t> out) const {
   return tables_->fill(source, out);

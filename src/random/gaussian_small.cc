@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "discreet/base/try.h"
 #include "discreet/random/gaussian_tables.h"
 #include "discreet/random/remainder.h"
 #include "discreet/random/saturate.h"
@@ -86,12 +87,11 @@ Result<std::int64_t> SmallGaussian::sample_rare(Source& source) const {
       kind_ == GaussianKind::kRounded ? Rational(2 * most_ + 1, 2) : Rational(most_ + 1);
   const GaussianTail tail(kind_, sigma_, edge);
   for (;;) {
-    auto magnitude = tail.attempt(source);
-    if (!magnitude) return forward_error(magnitude);
-    if (!*magnitude) continue;
+    auto magnitude = TRY(tail.attempt(source));
+    if (!magnitude) continue;
     std::uint64_t sign = 0;
-    if (auto status = source.fill({&sign, 1}); !status) return forward_error(status);
-    return saturate((sign & 1) != 0 ? -**magnitude : **magnitude);
+    TRY(source.fill({&sign, 1}));
+    return saturate((sign & 1) != 0 ? -*magnitude : *magnitude);
   }
 }
 

@@ -1,3 +1,4 @@
+#include "discreet/base/try.h"
 #include "discreet/random/gaussian_tables.h"
 #include "discreet/random/geometric.h"
 #include "discreet/random/lazy_uniform.h"
@@ -15,9 +16,8 @@ Ball GaussianTail::envelope(long bits) const {
 
 Result<std::optional<Integer>> GaussianTail::attempt(Source& source) const {
   const Rational square = sigma_ * sigma_;
-  auto steps = Geometric::with_any_scale(square / x0_).sample(source);
-  if (!steps) return forward_error(steps);
-  const Rational g(Integer(static_cast<long>(*steps)));
+  auto steps = TRY(Geometric::with_any_scale(square / x0_).sample(source));
+  const Rational g(Integer(static_cast<long>(steps)));
   LazyUniform u, fraction;
   // The discrete kind sits on the integers (y = g); the rounded one is continuous: y = g +
   // fraction.
@@ -25,7 +25,7 @@ Result<std::optional<Integer>> GaussianTail::attempt(Source& source) const {
   auto accepted = falls_below(source, u, [&](long bits) -> Result<Ball> {
     Ball part;
     if (continuous) {
-      if (auto status = fraction.reveal(source, bits); !status) return forward_error(status);
+      TRY(fraction.reveal(source, bits));
       part = fraction.enclosure();
     }
     const Ball y = add(Ball(g, bits), part, bits);

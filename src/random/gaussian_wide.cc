@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "discreet/base/try.h"
 #include "discreet/random/exp_bound.h"
 #include "discreet/random/gaussian_tables.h"
 #include "discreet/random/lazy_uniform.h"
@@ -79,7 +80,7 @@ Result<bool> WideGaussian::accepts_exactly(Source& source, std::uint32_t cell, s
   return falls_below(source, u, [&](long bits) -> Result<Ball> {
     Ball x(width * cell + step, bits);  // the discrete kind's integer
     if (kind_ == GaussianKind::kRounded) {
-      if (auto status = v.reveal(source, bits); !status) return forward_error(status);
+      TRY(v.reveal(source, bits));
       x = mul(add(Ball(static_cast<long>(cell)), v.enclosure(), bits), Ball(width, bits), bits);
     }
     const Ball density = exp(-div(mul(x, x, bits), Ball(2 * sigma_ * sigma_, bits), bits), bits);
@@ -98,10 +99,9 @@ Result<std::optional<std::int64_t>> WideGaussian::attempt_tail(Source& source,
   });
   if (!kept) return forward_error(kept);
   if (!*kept) return std::optional<std::int64_t>();
-  auto magnitude = tail_.attempt(source);
-  if (!magnitude) return forward_error(magnitude);
-  if (!*magnitude) return std::optional<std::int64_t>();
-  return std::optional<std::int64_t>(saturate(negative ? -**magnitude : **magnitude));
+  auto magnitude = TRY(tail_.attempt(source));
+  if (!magnitude) return std::optional<std::int64_t>();
+  return std::optional<std::int64_t>(saturate(negative ? -*magnitude : *magnitude));
 }
 
 template <GaussianKind kKind>

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "discreet/base/try.h"
+
 namespace discreet::random {
 namespace {
 
@@ -89,7 +91,7 @@ Status Generator::reseed() {
   State::Secret& secret = *state_->secret;
   secret.seeded = 0;
   std::array<std::byte, kKeyBytes> fresh;
-  if (auto status = entropy_(fresh); !status) return status;
+  TRY(entropy_(fresh));
   // Added to the old key rather than put in its place: one weak answer of the system can't undo an
   // earlier good one.
   for (std::size_t i = 0; i < kKeyBytes; ++i) secret.key[i] ^= static_cast<unsigned char>(fresh[i]);
@@ -130,7 +132,7 @@ Status Generator::expand(std::span<std::byte> out) {
 
 Status Generator::refill() {
   State::Secret& secret = *state_->secret;
-  if (auto status = expand(std::as_writable_bytes(std::span(secret.words))); !status) return status;
+  TRY(expand(std::as_writable_bytes(std::span(secret.words))));
   secret.ready = kBufferWords;
   return {};
 }
@@ -145,17 +147,17 @@ Status Generator::fill(std::span<std::uint64_t> words) {
   while (!words.empty()) {
     if (secret.seeded == 0 || secret.left == 0) {
       secret.ready = 0;
-      if (auto status = reseed(); !status) return status;
+      TRY(reseed());
     }
     if (secret.ready == 0 && words.size() >= kBufferWords) {
       const std::span<std::uint64_t> chunk =
           words.first(std::min(words.size(), kChunkBytes / sizeof(std::uint64_t)));
-      if (auto status = expand(std::as_writable_bytes(chunk)); !status) return status;
+      TRY(expand(std::as_writable_bytes(chunk)));
       words = words.subspan(chunk.size());
       continue;
     }
     if (secret.ready == 0) {
-      if (auto status = refill(); !status) return status;
+      TRY(refill());
     }
     const std::size_t count = std::min<std::size_t>(words.size(), secret.ready);
     std::uint64_t* from = secret.words.data() + (kBufferWords - secret.ready);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "discreet/base/try.h"
 #include "discreet/random/digit_tables.h"
 #include "discreet/random/scale.h"
 
@@ -17,16 +18,15 @@ DigitTables::Power powers_of_scale(const Rational& scale) {
 template <class Sampler>
 Result<std::int64_t> one(const Sampler& sampler, Source& source) {
   std::int64_t value = 0;
-  if (auto status = sampler.fill(source, {&value, 1}); !status) return forward_error(status);
+  TRY(sampler.fill(source, {&value, 1}));
   return value;
 }
 
 }  // namespace
 
 Result<Geometric> Geometric::create(const Rational& scale) {
-  auto checked = checked_scale("scale", scale);
-  if (!checked) return forward_error(checked);
-  return with_any_scale(*checked);
+  auto checked = TRY(checked_scale("scale", scale));
+  return with_any_scale(checked);
 }
 
 Geometric Geometric::with_any_scale(const Rational& scale) {
@@ -61,9 +61,8 @@ Result<std::int64_t> Geometric::sample(Source& source) const { return one(*this,
 // Either side of a discrete Laplace is geometric: z ≥ 0 with probability 1/(1+α), and then z = g;
 // else z = −1−g.
 Result<DiscreteLaplace> DiscreteLaplace::create(const Rational& asked) {
-  auto checked = checked_scale("scale", asked);
-  if (!checked) return forward_error(checked);
-  const Rational scale = *checked;
+  auto checked = TRY(checked_scale("scale", asked));
+  const Rational scale = checked;
   return DiscreteLaplace(
       std::make_shared<DigitTables>(Head::kSign, powers_of_scale(scale), [scale](long bits) {
         const Ball alpha = exp(-Ball(1 / scale, bits), bits);
@@ -78,9 +77,8 @@ Result<std::int64_t> DiscreteLaplace::sample(Source& source) const { return one(
 
 // P[0] = 1 − h, P[±(1+g)] = h/2·P[g], h = e^(-1/(2·scale)): the mass beyond ±1/2.
 Result<RoundedLaplace> RoundedLaplace::create(const Rational& asked) {
-  auto checked = checked_scale("scale", asked);
-  if (!checked) return forward_error(checked);
-  const Rational scale = *checked;
+  auto checked = TRY(checked_scale("scale", asked));
+  const Rational scale = checked;
   return RoundedLaplace(
       std::make_shared<DigitTables>(Head::kRounded, powers_of_scale(scale), [scale](long bits) {
         const Ball outside = exp(-Ball(Rational(1, 2) / scale, bits), bits);

@@ -1,5 +1,7 @@
 #include "discreet/random/lazy_uniform.h"
 
+#include "discreet/base/try.h"
+
 namespace discreet::random {
 
 LazyUniform::LazyUniform(std::uint64_t first_word) : bits_(64) {
@@ -9,7 +11,7 @@ LazyUniform::LazyUniform(std::uint64_t first_word) : bits_(64) {
 Status LazyUniform::reveal(Source& source, long bits) {
   while (bits_ < bits) {
     std::uint64_t word = 0;
-    if (auto status = source.fill({&word, 1}); !status) return status;
+    TRY(source.fill({&word, 1}));
     Integer next;
     mpz_import(next.get_mpz_t(), 1, 1, sizeof(word), 0, 0, &word);
     digits_ = (digits_ << 64) + next;
@@ -33,12 +35,11 @@ Ball LazyUniform::enclosure() const {
 Result<bool> falls_below(Source& source, LazyUniform& u,
                          const std::function<Result<Ball>(long bits)>& p) {
   for (long bits = kFirstBits; bits <= kMostBits; bits *= 2) {
-    if (auto status = u.reveal(source, bits); !status) return forward_error(status);
-    auto target = p(bits);
-    if (!target) return forward_error(target);
+    TRY(u.reveal(source, bits));
+    auto target = TRY(p(bits));
     const Ball point = u.enclosure();
-    if (surely_at_most(point, *target)) return true;
-    if (surely_at_most(*target, point)) return false;
+    if (surely_at_most(point, target)) return true;
+    if (surely_at_most(target, point)) return false;
   }
   return fail(Code::kFailure, "a probability could not be enclosed tightly enough to decide by it");
 }

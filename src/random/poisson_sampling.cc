@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "discreet/base/try.h"
 #include "discreet/random/uniform.h"
 
 namespace discreet::random {
@@ -35,7 +36,7 @@ Result<std::vector<std::uint64_t>> PoissonSampling::sample(Source& source, std::
   std::array<std::int64_t, 256> gaps;
   std::uint64_t next = 0;  // the first index not yet decided
   for (;;) {
-    if (auto status = gaps_->fill(source, gaps); !status) return forward_error(status);
+    TRY(gaps_->fill(source, gaps));
     for (const std::int64_t gap : gaps) {
       if (static_cast<std::uint64_t>(gap) >= n - next) return out;
       next += static_cast<std::uint64_t>(gap);

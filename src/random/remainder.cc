@@ -1,5 +1,6 @@
 #include "discreet/random/remainder.h"
 
+#include "discreet/base/try.h"
 #include "discreet/random/lazy_uniform.h"
 
 namespace discreet::random {
@@ -34,7 +35,7 @@ Result<std::uint32_t> sample_remainder(
   LazyUniform u;
   const Ball two64(Rational(Integer(1) << 64), 128);
   for (long bits = kFirstBits * 4;; bits *= 2) {
-    if (auto status = u.reveal(source, bits); !status) return forward_error(status);
+    TRY(u.reveal(source, bits));
     const Ball point = mul(u.enclosure(), Ball(Rational(total), bits), bits);
     const std::vector<Ball> p = probabilities(bits);
     Ball sum;

@@ -6,6 +6,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "discreet/base/try.h"
 #include "discreet/random/wide.h"
 
 namespace discreet::random {
@@ -26,7 +27,7 @@ Status fill_uniform_below(Source& source, std::uint64_t n, std::span<std::uint64
   std::size_t filled = 0;
   while (filled < out.size()) {
     const std::size_t count = std::min(words.size(), out.size() - filled);
-    if (auto status = source.fill(std::span(words).first(count)); !status) return status;
+    TRY(source.fill(std::span(words).first(count)));
     for (std::size_t i = 0; i < count; ++i) {
       const Wide product = static_cast<Wide>(words[i]) * n;
       out[filled] = static_cast<std::uint64_t>(product >> 64);
@@ -44,16 +45,14 @@ Status fill_uniform_between(Source& source, std::int64_t low, std::int64_t high,
   const std::span<std::uint64_t> words(reinterpret_cast<std::uint64_t*>(out.data()),
                                        out.size());  // the same type but for its sign
   // n is 0 for the whole range, where a word is uniform already
-  if (auto status = n == 0 ? source.fill(words) : fill_uniform_below(source, n, words); !status)
-    return status;
+  TRY(n == 0 ? source.fill(words) : fill_uniform_below(source, n, words));
   for (std::uint64_t& word : words) word += static_cast<std::uint64_t>(low);
   return {};
 }
 
 Result<std::uint64_t> uniform_below(Source& source, std::uint64_t n) {
   std::uint64_t value = 0;
-  if (auto status = fill_uniform_below(source, n, {&value, 1}); !status)
-    return forward_error(status);
+  TRY(fill_uniform_below(source, n, {&value, 1}));
   return value;
 }
 
@@ -71,8 +70,7 @@ Result<std::vector<std::uint64_t>> sample_without_replacement(Source& source, st
   chosen.reserve(k);
   for (std::uint64_t j = n - k; j < n; ++j) {
     std::uint64_t t = 0;
-    if (auto drawn = fill_uniform_below(source, j + 1, {&t, 1}); !drawn)
-      return forward_error(drawn);
+    TRY(fill_uniform_below(source, j + 1, {&t, 1}));
     if (!chosen.insert(t).second) chosen.insert(j);
   }
   std::vector<std::uint64_t> out(chosen.begin(), chosen.end());

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "discreet/base/try.h"
 #include "discreet/ledger/record.h"
 
 namespace discreet::service {
@@ -24,9 +25,8 @@ Result<ledger::Terms> terms_of(const sql::Policy& policy) {
   terms.policy = policy.name;
   terms.epsilon = policy.epsilon;
   terms.delta = policy.delta;
-  auto accountant = ledger::parse_accountant(policy.accountant);
-  if (!accountant) return forward_error(accountant);
-  terms.accountant = *accountant;
+  auto accountant = TRY(ledger::parse_accountant(policy.accountant));
+  terms.accountant = accountant;
   if (policy.renewal_seconds) terms.renewal = std::chrono::seconds(*policy.renewal_seconds);
   terms.max_epsilon_per_query = policy.max_epsilon_per_query;
   terms.location = policy.ledger.find("://") != string::npos ? policy.ledger : real(policy.ledger);
@@ -53,50 +53,40 @@ Result<ledger::Terms> terms_of(const sql::Policy& policy) {
 Result<std::unique_ptr<Session>> Session::open(const string& policy_path,
                                                const engine::Limits& limits) {
   std::unique_ptr<Session> session(new Session());
-  auto policy = sql::Policy::read(policy_path);
-  if (!policy) return forward_error(policy);
-  session->policy_ = std::move(*policy);
-  auto engine = engine::Duckdb::open(session->policy_, limits);
-  if (!engine) return forward_error(engine);
-  session->engine_ = std::move(*engine);
-  auto schemas = session->engine_->schemas();
-  if (!schemas) return forward_error(schemas);
-  auto catalog = sql::make_catalog(session->policy_, std::move(*schemas));
-  if (!catalog) return forward_error(catalog);
-  session->catalog_ = std::move(*catalog);
+  auto policy = TRY(sql::Policy::read(policy_path));
+  session->policy_ = std::move(policy);
+  auto engine = TRY(engine::Duckdb::open(session->policy_, limits));
+  session->engine_ = std::move(engine);
+  auto schemas = TRY(session->engine_->schemas());
+  auto catalog = TRY(sql::make_catalog(session->policy_, std::move(schemas)));
+  session->catalog_ = std::move(catalog);
   return session;
 }
 
 Result<sql::Plan> Session::plan(const string& text, const sql::Options& flags) const {
-  auto parsed = sql::parse(text);
-  if (!parsed) return forward_error(parsed);
-  auto question = sql::check(*parsed, catalog_);
-  if (!question) return forward_error(question);
-  auto options = sql::merge(flags, question->options);
-  if (!options) return forward_error(options);
-  auto plan = sql::make_plan(std::move(*question), catalog_, *options);
-  if (!plan) return plan;
-  if (policy_.max_epsilon_per_query && plan->cost.epsilon > *policy_.max_epsilon_per_query)
+  auto parsed = TRY(sql::parse(text));
+  auto question = TRY(sql::check(parsed, catalog_));
+  auto options = TRY(sql::merge(flags, question.options));
+  auto plan = TRY(sql::make_plan(std::move(question), catalog_, options));
+  if (policy_.max_epsilon_per_query && plan.cost.epsilon > *policy_.max_epsilon_per_query)
     return fail(
         Code::kBudget,
         fmt::format("the query asks for ε = {}, the policy allows {} a query",
-                    to_decimal(plan->cost.epsilon), to_decimal(*policy_.max_epsilon_per_query)),
+                    to_decimal(plan.cost.epsilon), to_decimal(*policy_.max_epsilon_per_query)),
         "ask with a smaller --epsilon");
-  if (policy_.max_delta_per_query && plan->cost.delta > *policy_.max_delta_per_query)
+  if (policy_.max_delta_per_query && plan.cost.delta > *policy_.max_delta_per_query)
     return fail(Code::kBudget,
                 fmt::format("the query asks for δ = {}, the policy allows {} a query",
-                            to_decimal(plan->cost.delta), to_decimal(*policy_.max_delta_per_query)),
+                            to_decimal(plan.cost.delta), to_decimal(*policy_.max_delta_per_query)),
                 "ask with a smaller --delta");
   return plan;
 }
 
 Result<ledger::Ledger*> Session::book() {
   if (!ledger_) {
-    auto terms = terms_of(policy_);
-    if (!terms) return forward_error(terms);
-    auto opened = ledger::Ledger::open(*terms);
-    if (!opened) return forward_error(opened);
-    ledger_ = std::move(*opened);
+    auto terms = TRY(terms_of(policy_));
+    auto opened = TRY(ledger::Ledger::open(terms));
+    ledger_ = std::move(opened);
   }
   return ledger_.get();
 }
@@ -138,32 +128,28 @@ ledger::Request Session::request(const sql::Plan& plan, const string& analyst,
 
 Status Session::check_budget(const sql::Plan& plan, const string& analyst) {
   if (plan.question.open) return {};
-  auto ledger = book();
-  if (!ledger) return forward_error(ledger);
-  return (*ledger)->check(request(plan, analyst, {}));
+  auto ledger = TRY(book());
+  return ledger->check(request(plan, analyst, {}));
 }
 
 Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog,
                              const sql::Plan& plan, const Asking& asking, random::Source& source) {
   std::vector<bound::Contributions> contributions;
   for (const sql::PlanPart& part : plan.parts) {
-    auto secret = bound::Secret::draw(source);
-    if (!secret) return forward_error(secret);
-    auto one = engine.run(part, catalog, *secret, asking.watch);
-    if (!one) return forward_error(one);
-    contributions.push_back(std::move(*one));
+    auto secret = TRY(bound::Secret::draw(source));
+    auto one = TRY(engine.run(part, catalog, secret, asking.watch));
+    contributions.push_back(std::move(one));
   }
   return sql::release(plan, contributions, asking.presenting, source);
 }
 
 Status Session::check_singles(const sql::Plan& plan, const Asking& asking) {
   for (const sql::Single& single : plan.question.singles) {
-    auto rows = engine_->run_open(*single.rows, catalog_, asking.watch);
-    if (!rows) return forward_error(rows);
-    if (!rows->empty() && !(*rows)[0][0].null && (*rows)[0][0].whole > 1)
+    auto rows = TRY(engine_->run_open(*single.rows, catalog_, asking.watch));
+    if (!rows.empty() && !rows[0][0].null && rows[0][0].whole > 1)
       return fail(
           Code::kRefused,
-          fmt::format("this subquery stands for one value and has {} rows", (*rows)[0][0].whole),
+          fmt::format("this subquery stands for one value and has {} rows", rows[0][0].whole),
           "take an aggregate of them, such as MAX, or IN", single.position);
   }
   return {};
@@ -172,14 +158,13 @@ Status Session::check_singles(const sql::Plan& plan, const Asking& asking) {
 Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking, random::Source& source) {
   Reply reply;
   reply.plan = json(plan);
-  if (auto ok = check_singles(plan, asking); !ok) return forward_error(ok);
+  TRY(check_singles(plan, asking));
   if (plan.question.open) {
-    auto rows = engine_->run_open(*plan.question.open, catalog_, asking.watch);
-    if (!rows) return forward_error(rows);
+    auto rows = TRY(engine_->run_open(*plan.question.open, catalog_, asking.watch));
     reply.answer.columns = plan.question.open_names;
     for (const sql::Column& column : plan.question.open->columns)
       reply.answer.types.push_back(column.type);
-    for (std::vector<sql::Value>& row : *rows) {
+    for (std::vector<sql::Value>& row : rows) {
       reply.answer.rows.emplace_back();
       for (sql::Value& value : row) reply.answer.rows.back().push_back({std::move(value), {}});
     }
@@ -189,37 +174,31 @@ Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking, random::
   if (!ledger) return forward_error(ledger);
   const ledger::Request asked = request(plan, asking.analyst, asking.presenting);
   const auto balance = [&]() -> Status {
-    auto balances = (*ledger)->balances();
-    if (!balances) return forward_error(balances);
-    reply.spent = balances->data_set.spent;
-    if (balances->data_set.remaining) reply.remaining = *balances->data_set.remaining;
+    auto balances = TRY((*ledger)->balances());
+    reply.spent = balances.data_set.spent;
+    if (balances.data_set.remaining) reply.remaining = *balances.data_set.remaining;
     return {};
   };
   if (asking.reuse) {
-    auto found = (*ledger)->reuse(asked, asking.stale);
-    if (!found) return forward_error(found);
-    if (*found) {
-      auto answer = read_answer((*found)->result, plan);
-      if (!answer) return forward_error(answer);
-      reply.answer = std::move(*answer);
+    auto found = TRY((*ledger)->reuse(asked, asking.stale));
+    if (found) {
+      auto answer = TRY(read_answer(found->result, plan));
+      reply.answer = std::move(answer);
       reply.guarantee = plan.cost;
-      reply.reused = (*found)->when;
-      reply.receipt = (*found)->receipt;
-      if (auto ok = balance(); !ok) return forward_error(ok);
+      reply.reused = found->when;
+      reply.receipt = found->receipt;
+      TRY(balance());
       return reply;
     }
   }
-  auto reservation = (*ledger)->reserve(asked);
-  if (!reservation) return forward_error(reservation);
+  auto reservation = TRY((*ledger)->reserve(asked));
   // From here on the cost is spent, whatever happens.
-  auto answer = run_plan(*engine_, catalog_, plan, asking, source);
-  if (!answer) return forward_error(answer);
-  reply.answer = std::move(*answer);
+  auto answer = TRY(run_plan(*engine_, catalog_, plan, asking, source));
+  reply.answer = std::move(answer);
   reply.guarantee = plan.cost;
-  auto receipt = (*ledger)->commit(*reservation, stored_json(reply.answer));
-  if (!receipt) return forward_error(receipt);
-  reply.receipt = *receipt;
-  if (auto ok = balance(); !ok) return forward_error(ok);
+  auto receipt = TRY((*ledger)->commit(reservation, stored_json(reply.answer)));
+  reply.receipt = receipt;
+  TRY(balance());
   return reply;
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "discreet/base/suggest.h"
+#include "discreet/base/try.h"
 #include "discreet/sql/functions.h"
 #include "discreet/sql/literals.h"
 #include "discreet/sql/names.h"
@@ -221,12 +222,11 @@ tl::unexpected<Error> Binder::too_large(const Json& node) const {
 }
 
 Result<Expr> Binder::condition(const Json& node) {
-  auto expr = bind(node);
-  if (!expr) return expr;
-  if (is_null_literal(*expr)) *expr = literal(Value::none(Type::kBool));
-  if (expr->type != Type::kBool)
+  auto expr = TRY(bind(node));
+  if (is_null_literal(expr)) expr = literal(Value::none(Type::kBool));
+  if (expr.type != Type::kBool)
     return at_.refuse(node,
-                      fmt::format("a condition is expected here, found a {}", name_of(expr->type)));
+                      fmt::format("a condition is expected here, found a {}", name_of(expr.type)));
   return expr;
 }
 
@@ -263,11 +263,8 @@ tl::unexpected<Error> Binder::time_of_asking(const Json& node) const {
 }
 
 Result<Expr> Binder::function(const Json& node) {
-  if (auto ok = at_.only(
-          node, {"function_name", "children", "is_operator", "schema", "distinct", "filter"},
-          "a function");
-      !ok)
-    return forward_error(ok);
+  TRY(at_.only(node, {"function_name", "children", "is_operator", "schema", "distinct", "filter"},
+               "a function"));
   const string name = lower(node.value("function_name", ""));
   const string schema = lower(node.value("schema", ""));
   if (!schema.empty() && schema != "main")
@@ -310,16 +307,14 @@ Result<Expr> Binder::function(const Json& node) {
     };
     if (is_interval(children[1]) || (name == "+" && is_interval(children[0]))) {
       const std::size_t which = is_interval(children[1]) ? 1 : 0;
-      auto moment = bind(children[1 - which]);
-      if (!moment) return moment;
-      return shift(node, std::move(*moment), children[which], name == "-");
+      auto moment = TRY(bind(children[1 - which]));
+      return shift(node, std::move(moment), children[which], name == "-");
     }
   }
   std::vector<Expr> args;
   for (const Json& child : children) {
-    auto arg = bind(child);
-    if (!arg) return arg;
-    args.push_back(std::move(*arg));
+    auto arg = TRY(bind(child));
+    args.push_back(std::move(arg));
   }
   if (name == "+" || name == "-" || name == "*" || name == "/" || name == "%" || name == "//" ||
       name == "mod")
@@ -337,19 +332,16 @@ Result<Expr> Binder::function(const Json& node) {
 }
 
 Result<Expr> Binder::cases(const Json& node) {
-  if (auto ok = at_.only(node, {"case_checks", "else_expr"}, "CASE"); !ok) return forward_error(ok);
+  TRY(at_.only(node, {"case_checks", "else_expr"}, "CASE"));
   std::vector<Expr> args;
   for (const Json& check : node["case_checks"]) {
-    auto when = condition(check["when_expr"]);
-    if (!when) return when;
-    auto then = bind(check["then_expr"]);
-    if (!then) return then;
-    args.push_back(std::move(*when));
-    args.push_back(std::move(*then));
+    auto when = TRY(condition(check["when_expr"]));
+    auto then = TRY(bind(check["then_expr"]));
+    args.push_back(std::move(when));
+    args.push_back(std::move(then));
   }
-  auto otherwise = bind(node["else_expr"]);
-  if (!otherwise) return otherwise;
-  args.push_back(std::move(*otherwise));
+  auto otherwise = TRY(bind(node["else_expr"]));
+  args.push_back(std::move(otherwise));
   std::vector<Expr*> results;
   for (std::size_t i = 1; i < args.size(); i += 2) results.push_back(&args[i]);
   results.push_back(&args.back());
@@ -376,33 +368,30 @@ Result<Expr> Binder::cases(const Json& node) {
 }
 
 Result<Expr> Binder::cast(const Json& node) {
-  if (auto ok = at_.only(node, {"child", "cast_type", "try_cast"}, "CAST"); !ok)
-    return forward_error(ok);
-  auto inner = bind(node["child"]);
-  if (!inner) return inner;
+  TRY(at_.only(node, {"child", "cast_type", "try_cast"}, "CAST"));
+  auto inner = TRY(bind(node["child"]));
   string name = node["cast_type"].value("id", "");
   if (name == "USER") name = node["cast_type"]["type_info"].value("user_type_name", "");
   const auto type = type_named(name);
   if (!type)
     return at_.refuse(node, fmt::format("CAST to {} is not understood", name),
                       "accepted are BOOLEAN, BIGINT, DOUBLE, DECIMAL, VARCHAR, DATE and TIMESTAMP");
-  if (is_text_literal(*inner) && is_time(*type)) {
-    auto moment = *type == Type::kDate ? Value::date_of(inner->literal.string)
-                                       : Value::timestamp_of(inner->literal.string);
+  if (is_text_literal(inner) && is_time(*type)) {
+    auto moment = *type == Type::kDate ? Value::date_of(inner.literal.string)
+                                       : Value::timestamp_of(inner.literal.string);
     if (!moment)
-      return at_.refuse(node,
-                        fmt::format("'{}' is not a {}", inner->literal.string, name_of(*type)),
+      return at_.refuse(node, fmt::format("'{}' is not a {}", inner.literal.string, name_of(*type)),
                         "write it as 'YYYY-MM-DD'");
     return literal(*moment);
   }
-  if (is_null_literal(*inner)) return literal(Value::none(*type));
-  if (!can_cast(inner->type, *type))
-    return at_.refuse(
-        node, fmt::format("a {} can't be cast to {}", name_of(inner->type), name_of(*type)));
-  auto range = inner->range;
-  const Type from = inner->type;
-  auto domain = inner->domain;
-  Expr out = call(Op::kCast, *type, {std::move(*inner)});
+  if (is_null_literal(inner)) return literal(Value::none(*type));
+  if (!can_cast(inner.type, *type))
+    return at_.refuse(node,
+                      fmt::format("a {} can't be cast to {}", name_of(inner.type), name_of(*type)));
+  auto range = inner.range;
+  const Type from = inner.type;
+  auto domain = inner.domain;
+  Expr out = call(Op::kCast, *type, {std::move(inner)});
   if (is_number(from) && is_number(*type)) out.range = range;
   if (from == Type::kBool && is_number(*type)) out.range = Interval{0, 1};
   if (from == *type) out.domain = domain;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "discreet/base/suggest.h"
+#include "discreet/base/try.h"
 #include "discreet/sql/bind.h"
 #include "discreet/sql/from.h"
 #include "discreet/sql/keys.h"
@@ -66,7 +67,7 @@ class Checker {
     question.text = parsed_.text;
     question.options = parsed_.options;
     Ctes none, ctes{&none, {}};
-    if (auto ok = from_.with(parsed_.root, ctes); !ok) return forward_error(ok);
+    TRY(from_.with(parsed_.root, ctes));
     std::vector<Json> selects;
     Status shape = spread(parsed_.root, selects);
     if (!shape) {  // perhaps public tables may be asked so
@@ -79,21 +80,19 @@ class Checker {
     std::vector<Scope> scopes;
     bool is_private = false;
     for (Json& select : selects) {
-      auto scope = from_.rows(select, ctes);
-      if (!scope) return forward_error(scope);
-      if (unfolded_size(*scope->relation) > kMostUnfolded)
+      auto scope = TRY(from_.rows(select, ctes));
+      if (unfolded_size(*scope.relation) > kMostUnfolded)
         return at_.refuse(select["from_table"], "the query unfolds to more than an engine can take",
                           "use fewer levels of subqueries that use the one below twice");
-      if (depth_of(*scope->relation) > kDeepestRelation)
+      if (depth_of(*scope.relation) > kDeepestRelation)
         return at_.refuse(select["from_table"], "the query is nested too deeply",
                           "use fewer levels of subqueries");
-      is_private |= scope->relation->is_private;
-      scopes.push_back(std::move(*scope));
+      is_private |= scope.relation->is_private;
+      scopes.push_back(std::move(scope));
     }
     if (!is_private) {
-      auto open = from_.query(parsed_.root, none);
-      if (!open) return forward_error(open);
-      open_question(question, *open);
+      auto open = TRY(from_.query(parsed_.root, none));
+      open_question(question, open);
       return question;
     }
     for (std::size_t i = 0; i < selects.size(); ++i) {
@@ -102,13 +101,12 @@ class Checker {
                           "this part of UNION ALL asks about public tables only",
                           "ask it by itself: it costs nothing");
       for (const char* place : {"select_list", "group_expressions", "having"})
-        if (auto ok = from_.lift(selects[i][place], scopes[i], ctes); !ok) return forward_error(ok);
-      auto select = released(selects[i], scopes[i]);
-      if (!select) return forward_error(select);
-      if (i > 0 && select->outputs.size() != question.parts[0].outputs.size())
+        TRY(from_.lift(selects[i][place], scopes[i], ctes));
+      auto select = TRY(released(selects[i], scopes[i]));
+      if (i > 0 && select.outputs.size() != question.parts[0].outputs.size())
         return at_.refuse(selects[i]["select_list"][0],
                           "the parts of UNION ALL have different numbers of columns");
-      question.parts.push_back(std::move(*select));
+      question.parts.push_back(std::move(select));
     }
     if (parsed_.options.unit_column) {
       bool known = false;
@@ -126,7 +124,7 @@ class Checker {
     names_.clear();
     for (const Output& output : question.parts[0].outputs) names_.push_back(output.name);
     question.order_on_outputs = question.parts.size() > 1;
-    if (auto ok = modifiers(question, &scopes[0]); !ok) return forward_error(ok);
+    TRY(modifiers(question, &scopes[0]));
     question.singles = from_.singles();
     return question;
   }
@@ -162,23 +160,19 @@ class Checker {
                         "UNION, EXCEPT and INTERSECT are not answered", "UNION ALL is");
     if (&node != &parsed_.root && !node["modifiers"].empty())
       return at_.refuse(node, "a part of UNION ALL has its own ORDER BY or LIMIT");
-    if (auto ok = spread(node["left"], out); !ok) return ok;
+    TRY(spread(node["left"], out));
     return spread(node["right"], out);
   }
 
   Result<Select> released(const Json& node, const Scope& scope) {
-    if (auto ok = at_.only(node,
-                           {"modifiers", "cte_map", "select_list", "from_table", "where_clause",
-                            "group_expressions", "group_sets", "aggregate_handling", "having"},
-                           "a query");
-        !ok)
-      return forward_error(ok);
+    TRY(at_.only(node,
+                 {"modifiers", "cte_map", "select_list", "from_table", "where_clause",
+                  "group_expressions", "group_sets", "aggregate_handling", "having"},
+                 "a query"));
     Select out;
     out.input = follow_links_once(scope.relation);
-    auto items = select_items(at_, node, scope);
-    if (!items) return forward_error(items);
-    auto groups = group_nodes(at_, node, *items, scope);
-    if (!groups) return forward_error(groups);
+    auto items = TRY(select_items(at_, node, scope));
+    auto groups = TRY(group_nodes(at_, node, items, scope));
     bool distinct = false;
     for (const Json& modifier : node["modifiers"])
       if (modifier.value("type", "") == "DISTINCT_MODIFIER") {
@@ -187,61 +181,57 @@ class Checker {
         distinct = true;
       }
     const bool aggregates = has_aggregate(node["select_list"]) || !node["having"].is_null();
-    if (distinct && groups->empty() && !aggregates)  // SELECT DISTINCT ward is GROUP BY ward
-      for (const Item& item : *items) groups->push_back(item.node);
-    for (const Item& item : *items)
+    if (distinct && groups.empty() && !aggregates)  // SELECT DISTINCT ward is GROUP BY ward
+      for (const Item& item : items) groups.push_back(item.node);
+    for (const Item& item : items)
       if (item.node.value("class", "") == "WINDOW")
         return at_.refuse(item.node, "window functions mix the rows of different people",
                           "group with GROUP BY instead");
-    if (groups->empty() && !aggregates)
-      for (const Item& item : *items)
+    if (groups.empty() && !aggregates)
+      for (const Item& item : items)
         if (item.node.value("class", "") == "FUNCTION" &&
             is_other_aggregate(lower(item.node.value("function_name", "")))) {
           auto refused = Binder(parsed_.text, scope).bind(item.node);
           return forward_error(refused);
         }
-    if (groups->empty() && !aggregates)
+    if (groups.empty() && !aggregates)
       return at_.refuse(node["select_list"][0], "this would show single rows",
                         "ask for aggregates: COUNT(*), SUM, AVG, … with GROUP BY");
     places_ = places_of(*scope.relation);
     printed_.clear();
     Binder rows(parsed_.text, scope);
-    for (const Json& group : *groups) {
-      auto key = rows.bind(group);
-      if (!key) return forward_error(key);
-      if (key->is_key || key->uses_key)
+    for (const Json& group : groups) {
+      auto key = TRY(rows.bind(group));
+      if (key.is_key || key.uses_key)
         return at_.refuse(
             group, fmt::format("grouping by the {}'s key would show single people", catalog_.unit),
             "group by it in a subquery, and aggregate outside");
-      if (key->uses_hidden)
+      if (key.uses_hidden)
         return at_.refuse(group,
                           "this column is hidden by the policy, or it is joined on one that is",
                           "a hidden column may stand in WHERE, not in the answer");
-      const string text = print(*key, places_);
+      const string text = print(key, places_);
       if (std::find(printed_.begin(), printed_.end(), text) != printed_.end()) continue;
       printed_.push_back(text);
-      auto domain = domain_of(*key);
-      if (!domain) return forward_error(domain);
-      out.domains.push_back(std::move(*domain));
+      auto domain = TRY(domain_of(key));
+      out.domains.push_back(std::move(domain));
       string name;
-      for (const Item& item : *items)
+      for (const Item& item : items)
         if (item.node == group) name = item.name;
       if (name.empty() && group.value("class", "") == "COLUMN_REF")
         name = group["column_names"].back().get<string>();
       out.key_names.push_back(name.empty() ? fmt::format("key{}", out.keys.size() + 1) : name);
-      out.keys.push_back(std::move(*key));
+      out.keys.push_back(std::move(key));
     }
-    for (const Item& item : *items) {
-      auto expr = output(item.node, scope, out, nullptr);
-      if (!expr) return forward_error(expr);
-      out.outputs.push_back({item.name, std::move(*expr)});
+    for (const Item& item : items) {
+      auto expr = TRY(output(item.node, scope, out, nullptr));
+      out.outputs.push_back({item.name, std::move(expr)});
     }
     if (!node["having"].is_null()) {
-      auto condition = output(node["having"], scope, out, &out);
-      if (!condition) return forward_error(condition);
-      if (condition->type != Type::kBool)
+      auto condition = TRY(output(node["having"], scope, out, &out));
+      if (condition.type != Type::kBool)
         return at_.refuse(node["having"], "HAVING takes a condition");
-      out.having = std::move(*condition);
+      out.having = std::move(condition);
     }
     return out;
   }
@@ -251,9 +241,8 @@ class Checker {
     const auto intercept = [&, this](const Json& part) -> std::optional<Result<Expr>> {
       const string kind = part.value("class", "");
       if (kind == "FUNCTION" && is_aggregate_name(lower(part.value("function_name", "")))) {
-        auto index = aggregate(part, scope, select);
-        if (!index) return forward_error(index);
-        return over(select, *index);
+        auto index = TRY(aggregate(part, scope, select));
+        return over(select, index);
       }
       if (has_aggregate(part) || kind == "CONSTANT") return std::nullopt;
       if (kind == "WINDOW" || kind == "SUBQUERY" || kind == "STAR")
@@ -324,9 +313,8 @@ class Checker {
       return wrong();
     Rational ends[2];
     for (std::size_t i = 0; i < 2; ++i) {
-      auto end = number(node["children"][i]);
-      if (!end) return forward_error(end);
-      ends[i] = *end;
+      auto end = TRY(number(node["children"][i]));
+      ends[i] = end;
     }
     const Rational limit("1000000000000000000000000000000");
     if (ends[0] > ends[1] || abs(ends[0]) > limit || abs(ends[1]) > limit) return wrong();
@@ -337,25 +325,20 @@ class Checker {
   Result<Rational> number(const Json& node) {
     if (node.value("class", "") == "FUNCTION" && node.value("function_name", "") == "-" &&
         node["children"].size() == 1) {
-      auto inner = number(node["children"][0]);
-      if (!inner) return inner;
-      return Rational(-*inner);
+      auto inner = TRY(number(node["children"][0]));
+      return Rational(-inner);
     }
     if (node.value("class", "") != "CONSTANT")
       return at_.refuse(node, "a literal number is expected here");
-    auto value = constant(at_, node);
-    if (!value) return forward_error(value);
-    if (!value->range) return at_.refuse(node, "a literal number is expected here");
-    return value->range->low;
+    auto value = TRY(constant(at_, node));
+    if (!value.range) return at_.refuse(node, "a literal number is expected here");
+    return value.range->low;
   }
 
   Result<std::size_t> aggregate(const Json& node, const Scope& scope, Select& select) {
     using Kind = Aggregate::Kind;
-    if (auto ok = at_.only(
-            node, {"function_name", "children", "distinct", "filter", "schema", "order_bys"},
-            "an aggregate");
-        !ok)
-      return forward_error(ok);
+    TRY(at_.only(node, {"function_name", "children", "distinct", "filter", "schema", "order_bys"},
+                 "an aggregate"));
     const string name = lower(node.value("function_name", ""));
     Aggregate out;
     if (auto place = at_.position(node)) {
@@ -374,20 +357,18 @@ class Checker {
       const string label = lower(child.value("alias", ""));
       if (label.empty()) {
         if (name == "count" && child.value("class", "") == "STAR" && node["children"].size() > 1) {
-          if (auto ok = at_.only(child, {}, "*"); !ok) return forward_error(ok);
+          TRY(at_.only(child, {}, "*"));
           continue;  // COUNT(*, contribution_bounds_per_group => …)
         }
         args.push_back(child);
       } else if (label == "contribution_bounds_per_group" ||
                  label == "contribution_bounds_per_row") {
-        auto bounds = interval(child);
-        if (!bounds) return forward_error(bounds);
-        (label.ends_with("group") ? out.per_group : out.bounds) = *bounds;
+        auto bounds = TRY(interval(child));
+        (label.ends_with("group") ? out.per_group : out.bounds) = bounds;
       } else if (label == "epsilon") {
-        auto epsilon = number(child);
-        if (!epsilon) return forward_error(epsilon);
-        if (*epsilon <= 0) return at_.refuse(child, "epsilon => … is a number above 0");
-        out.epsilon = *epsilon;
+        auto epsilon = TRY(number(child));
+        if (epsilon <= 0) return at_.refuse(child, "epsilon => … is a number above 0");
+        out.epsilon = epsilon;
       } else {
         const std::vector<string> names = {"contribution_bounds_per_group",
                                            "contribution_bounds_per_row", "epsilon"};
@@ -445,10 +426,9 @@ class Checker {
       if (args[1].value("class", "") == "FUNCTION" || args[1].value("class", "") == "OPERATOR")
         return at_.refuse(args[1], "one quantile is answered at a time",
                           fmt::format("write {0}(x, 0.25), {0}(x, 0.5)", name));
-      auto p = number(args[1]);
-      if (!p) return forward_error(p);
-      if (*p < 0 || *p > 1) return at_.refuse(args[1], "a quantile is a number from 0 to 1");
-      out.quantile = from_above ? Rational(1 - *p) : *p;
+      auto p = TRY(number(args[1]));
+      if (p < 0 || p > 1) return at_.refuse(args[1], "a quantile is a number from 0 to 1");
+      out.quantile = from_above ? Rational(1 - p) : p;
       args.pop_back();
     }
     if (out.kind != Kind::kCountRows && args.size() != 1)
@@ -457,13 +437,12 @@ class Checker {
           name == "count" ? "COUNT(DISTINCT a || '/' || b) counts different pairs" : "");
     Binder rows(parsed_.text, scope);
     if (!args.empty()) {
-      auto arg = rows.bind(args[0]);
-      if (!arg) return forward_error(arg);
-      if (out.kind == Kind::kCountDistinct && arg->is_key) {
+      auto arg = TRY(rows.bind(args[0]));
+      if (out.kind == Kind::kCountDistinct && arg.is_key) {
         out.kind = Kind::kCountUnits;
-        *arg = literal(Value::integer(1));
+        arg = literal(Value::integer(1));
       }
-      out.arg = std::move(*arg);
+      out.arg = std::move(arg);
       if ((out.kind == Kind::kSum || out.kind == Kind::kAvg) && out.arg->type == Type::kBool)
         out.arg = as_number(std::move(*out.arg));
     }
@@ -514,13 +493,12 @@ class Checker {
     if (!node["filter"].is_null()) {
       if (has_aggregate(node["filter"]))
         return at_.refuse(node["filter"], "an aggregate can't stand in FILTER");
-      auto condition = rows.condition(node["filter"]);
-      if (!condition) return forward_error(condition);
+      auto condition = TRY(rows.condition(node["filter"]));
       if (out.kind == Kind::kCountRows) {
         out.kind = Kind::kCount;
         out.arg = literal(Value::integer(1));
       }
-      out.arg = only_where(std::move(*condition), std::move(*out.arg));
+      out.arg = only_where(std::move(condition), std::move(*out.arg));
     }
     // The same aggregate again is the same number.
     for (std::size_t i = 0; i < select.aggregates.size(); ++i) {
@@ -544,11 +522,10 @@ class Checker {
         for (auto [field, place] :
              {std::pair{"limit", &question.limit}, {"offset", &question.offset}}) {
           if (!modifier.contains(field) || modifier[field].is_null()) continue;
-          auto count = number(modifier[field]);
-          if (!count) return forward_error(count);
-          if (count->get_den() != 1 || *count < 0 || *count > 1'000'000'000)
+          auto count = TRY(number(modifier[field]));
+          if (count.get_den() != 1 || count < 0 || count > 1'000'000'000)
             return at_.refuse(modifier[field], "LIMIT takes a whole number");
-          *place = count->get_num().get_si();
+          *place = count.get_num().get_si();
         }
         continue;
       }
@@ -560,9 +537,8 @@ class Checker {
         Order out;
         out.descending = order.value("type", "") == "DESCENDING";
         out.nulls_first = nulls_first(order);
-        auto expr = ordering(order["expression"], question, scope);
-        if (!expr) return forward_error(expr);
-        out.expr = std::move(*expr);
+        auto expr = TRY(ordering(order["expression"], question, scope));
+        out.expr = std::move(expr);
         question.order.push_back(std::move(out));
       }
     }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "discreet/base/suggest.h"
+#include "discreet/base/try.h"
 #include "discreet/sql/names.h"
 
 namespace discreet::sql {
@@ -136,9 +137,8 @@ class Lifter {
       found_ = true;
       std::size_t last = i + 2;
       if (is(i + 3, "options")) {
-        auto end = read_options(i + 4);
-        if (!end) return forward_error(end);
-        last = *end;
+        auto end = TRY(read_options(i + 4));
+        last = end;
       }
       if (is(last + 1, "with") && is(last + 2, "differential_privacy"))
         return refuse(last + 2, "the DIFFERENTIAL_PRIVACY clause stands there twice");
@@ -185,7 +185,7 @@ class Lifter {
         ++last;
       if (last == first || last >= tokens_.size() || tokens_[last].kind == Token::Kind::kEnd)
         return refuse(first, fmt::format("a value is expected for '{}'", name), kExample);
-      if (auto ok = set(name, i, first, last); !ok) return forward_error(ok);
+      TRY(set(name, i, first, last));
       i = last;
       if (is(i, ",")) ++i;
     }

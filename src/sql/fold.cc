@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "discreet/base/try.h"
 #include "discreet/sql/from.h"
 #include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
@@ -48,10 +49,8 @@ constexpr Kind kKinds[] = {
 // One aggregate over a scope's rows, and what is known of its values.
 Result<std::pair<Folded, Column>> aggregate(const string& text, const Pointer& at, const Json& node,
                                             const Scope& scope) {
-  if (auto ok = at.only(node, {"function_name", "children", "distinct", "filter", "schema"},
-                        "an aggregate in a subquery");
-      !ok)
-    return forward_error(ok);
+  TRY(at.only(node, {"function_name", "children", "distinct", "filter", "schema"},
+              "an aggregate in a subquery"));
   const string name = lower(text_field(node, "function_name"));
   Folded one;
   Binder rows(text, scope);
@@ -79,9 +78,8 @@ Result<std::pair<Folded, Column>> aggregate(const string& text, const Pointer& a
     }
     if (args.size() != 1) return at.refuse(node, fmt::format("{} takes one expression", name));
     if (has_aggregate(args)) return at.refuse(node, "an aggregate inside an aggregate");
-    auto arg = rows.bind(args[0]);
-    if (!arg) return forward_error(arg);
-    one.arg = std::move(*arg);
+    auto arg = TRY(rows.bind(args[0]));
+    one.arg = std::move(arg);
     const bool any_type =
         one.fold == Fold::kCount || one.fold == Fold::kMin || one.fold == Fold::kMax;
     if (one.fold == Fold::kSum && one.arg.type == Type::kBool) one.arg = as_number(one.arg);
@@ -94,13 +92,12 @@ Result<std::pair<Folded, Column>> aggregate(const string& text, const Pointer& a
     if (one.fold == Fold::kCount) one.fold = Fold::kCountDistinct;
   }
   if (!node["filter"].is_null()) {
-    auto condition = rows.condition(node["filter"]);
-    if (!condition) return forward_error(condition);
+    auto condition = TRY(rows.condition(node["filter"]));
     if (one.fold == Fold::kCountRows) {
       one.fold = Fold::kCount;
       one.arg = literal(Value::integer(1));
     }
-    one.arg = only_where(std::move(*condition), std::move(one.arg));
+    one.arg = only_where(std::move(condition), std::move(one.arg));
   }
   Column column;
   column.name = name;
@@ -123,10 +120,8 @@ Result<std::pair<Folded, Column>> aggregate(const string& text, const Pointer& a
 }  // namespace
 
 Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
-  auto items = select_items(at_, node, scope);
-  if (!items) return forward_error(items);
-  auto groups = group_nodes(at_, node, *items, scope);
-  if (!groups) return forward_error(groups);
+  auto items = TRY(select_items(at_, node, scope));
+  auto groups = TRY(group_nodes(at_, node, items, scope));
   auto fold = std::make_shared<Relation>();
   fold->kind = Relation::Kind::kFold;
   fold->inputs = {scope.relation};
@@ -139,40 +134,37 @@ Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
   const std::vector<string> places = places_of(*scope.relation);
   Binder rows(text_, scope);
   bool by_key = false;
-  for (const Json& group : *groups) {
-    auto expr = rows.bind(group);
-    if (!expr) return forward_error(expr);
-    by_key |= expr->is_key;
-    fold->columns.push_back(column_of(*expr, *scope.relation, fmt::format("g{}", printed.size())));
-    printed.push_back(print(*expr, places));
-    fold->exprs.push_back(std::move(*expr));
+  for (const Json& group : groups) {
+    auto expr = TRY(rows.bind(group));
+    by_key |= expr.is_key;
+    fold->columns.push_back(column_of(expr, *scope.relation, fmt::format("g{}", printed.size())));
+    printed.push_back(print(expr, places));
+    fold->exprs.push_back(std::move(expr));
   }
   if (fold->is_private && !by_key)
-    return at_.refuse(groups->empty() ? node["select_list"][0] : (*groups)[0],
+    return at_.refuse(groups.empty() ? node["select_list"][0] : groups[0],
                       fmt::format("an aggregate in a subquery adds up different people's rows "
                                   "unless it is grouped by the {}'s key",
                                   catalog_.unit),
                       "add the key to its GROUP BY; only the outermost aggregate is released");
-  if (!groups->empty())
-    fold->rows_per_unit = groups->size() == 1 && by_key && fold->is_private
+  if (!groups.empty())
+    fold->rows_per_unit = groups.size() == 1 && by_key && fold->is_private
                               ? std::optional<std::int64_t>(1)
                               : std::nullopt;
   fold->rows_proved = fold->rows_per_unit.has_value();
-  std::size_t shown = items->size();
+  std::size_t shown = items.size();
   std::vector<Sort> sort;
   if (!fold->is_private) {
-    auto found = sorting(node, *items);
-    if (!found) return forward_error(found);
-    sort = std::move(*found);
+    auto found = TRY(sorting(node, items));
+    sort = std::move(found);
   }
   // Aggregates become columns of the fold; what is left is a projection over it.
   const auto intercept = [&](const Json& part) -> std::optional<Result<Expr>> {
     const string kind = part.value("class", "");
     if (kind == "CONSTANT") return std::nullopt;
     if (!has_aggregate(part)) {
-      auto expr = Binder(text_, scope).bind(part);
-      if (!expr) return forward_error(expr);
-      const auto found = std::find(printed.begin(), printed.end(), print(*expr, places));
+      auto expr = TRY(Binder(text_, scope).bind(part));
+      const auto found = std::find(printed.begin(), printed.end(), print(expr, places));
       if (found != printed.end())
         return expr_of(*fold, static_cast<std::size_t>(found - printed.begin()));
       if (kind == "COLUMN_REF")
@@ -190,10 +182,9 @@ Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
     }
     if (kind != "FUNCTION" || !is_aggregate_name(lower(text_field(part, "function_name"))))
       return std::nullopt;
-    auto one = aggregate(text_, at_, part, scope);
-    if (!one) return forward_error(one);
-    fold->folds.push_back(std::move(one->first));
-    fold->columns.push_back(std::move(one->second));
+    auto one = TRY(aggregate(text_, at_, part, scope));
+    fold->folds.push_back(std::move(one.first));
+    fold->columns.push_back(std::move(one.second));
     return expr_of(*fold, fold->columns.size() - 1);
   };
   std::vector<Expr> exprs;
@@ -201,17 +192,15 @@ Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
   Scope over;  // the fold's columns are only reached through the intercept
   over.relation = fold;
   Binder outer(text_, over, intercept);
-  for (const Item& item : *items) {
-    auto expr = outer.bind(item.node);
-    if (!expr) return forward_error(expr);
-    exprs.push_back(std::move(*expr));
+  for (const Item& item : items) {
+    auto expr = TRY(outer.bind(item.node));
+    exprs.push_back(std::move(expr));
     names.push_back(item.name);
   }
   std::optional<Expr> having;
   if (!node["having"].is_null()) {
-    auto condition = outer.condition(node["having"]);
-    if (!condition) return forward_error(condition);
-    having = std::move(*condition);
+    auto condition = TRY(outer.condition(node["having"]));
+    having = std::move(condition);
   }
   RelationPtr out = fold;
   std::vector<Expr> later;

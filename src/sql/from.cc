@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "discreet/base/suggest.h"
+#include "discreet/base/try.h"
 #include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
 #include "discreet/sql/select_list.h"
@@ -70,24 +71,22 @@ Status From::with(const Json& node, Ctes& ctes) {
 }
 
 Result<Scope> From::rows(const Json& select, const Ctes& ctes) {
-  auto source = item(select["from_table"], ctes);
-  if (!source) return forward_error(source);
+  auto source = TRY(item(select["from_table"], ctes));
   std::optional<Expr> where;
   if (!select["where_clause"].is_null()) {
     if (has_aggregate(select["where_clause"]))
       return at_.refuse(select["where_clause"], "an aggregate can't stand in WHERE",
                         "HAVING filters released groups");
     Json condition = select["where_clause"];
-    if (auto ok = lift(condition, source->scope, ctes); !ok) return forward_error(ok);
-    Binder binder(text_, source->scope);
-    auto bound = binder.condition(condition);
-    if (!bound) return forward_error(bound);
-    where = std::move(*bound);
+    TRY(lift(condition, source.scope, ctes));
+    Binder binder(text_, source.scope);
+    auto bound = TRY(binder.condition(condition));
+    where = std::move(bound);
   }
-  for (const Pending& pending : source->pending)
-    if (!where || !joins_owners(*where, source->scope.relation->columns, pending))
+  for (const Pending& pending : source.pending)
+    if (!where || !joins_owners(*where, source.scope.relation->columns, pending))
       return unowned(pending.node);
-  Scope scope = std::move(source->scope);
+  Scope scope = std::move(source.scope);
   if (where) scope.relation = filtered(scope.relation, std::move(*where));
   return scope;
 }
@@ -97,11 +96,9 @@ Result<Source> From::item(const Json& node, const Ctes& ctes) {
   if (type == "BASE_TABLE") return base_table(node, ctes);
   if (type == "JOIN") return join(node, ctes);
   if (type == "SUBQUERY") {
-    if (auto ok = at_.only(node, {"subquery", "column_name_alias"}, "a subquery"); !ok)
-      return forward_error(ok);
-    auto relation = query(node["subquery"]["node"], ctes);
-    if (!relation) return forward_error(relation);
-    return named(at_, node, *relation, text_field(node, "alias"));
+    TRY(at_.only(node, {"subquery", "column_name_alias"}, "a subquery"));
+    auto relation = TRY(query(node["subquery"]["node"], ctes));
+    return named(at_, node, relation, text_field(node, "alias"));
   }
   if (type == "EMPTY") {
     auto one = std::make_shared<Relation>();
@@ -116,10 +113,8 @@ Result<Source> From::item(const Json& node, const Ctes& ctes) {
 }
 
 Result<Source> From::base_table(const Json& node, const Ctes& ctes) {
-  if (auto ok = at_.only(node, {"table_name", "schema_name", "catalog_name", "column_name_alias"},
-                         "a table");
-      !ok)
-    return forward_error(ok);
+  TRY(at_.only(node, {"table_name", "schema_name", "catalog_name", "column_name_alias"},
+               "a table"));
   const string name = text_field(node, "table_name");
   const string alias = text_field(node, "alias").empty() ? name : text_field(node, "alias");
   std::vector<string> names;
@@ -148,10 +143,9 @@ Result<Source> From::values(const Json& node) {
     exprs.emplace_back();
     for (const Json& one : row) {
       const Scope nothing;
-      auto value = Binder(text_, nothing).bind(one);
-      if (!value) return forward_error(value);
-      if (value->op != Op::kLiteral) return at_.refuse(one, "VALUES takes literals");
-      exprs.back().push_back(std::move(*value));
+      auto value = TRY(Binder(text_, nothing).bind(one));
+      if (value.op != Op::kLiteral) return at_.refuse(one, "VALUES takes literals");
+      exprs.back().push_back(std::move(value));
     }
     if (exprs.back().size() != exprs[0].size())
       return at_.refuse(row[0], "the rows of VALUES are of different lengths");
@@ -204,7 +198,7 @@ Result<RelationPtr> From::query(const Json& node, const Ctes& outer) {
   const Deeper deeper(depth_);
   if (depth_ > kDeepest) return at_.refuse(node, "the queries are nested too deeply");
   Ctes ctes{&outer, {}};
-  if (auto ok = with(node, ctes); !ok) return forward_error(ok);
+  TRY(with(node, ctes));
   const string type = node.value("type", "");
   if (type == "SELECT_NODE") return select(node, ctes);
   if (type == "SET_OPERATION_NODE") return set_operation(node, ctes);
@@ -213,39 +207,33 @@ Result<RelationPtr> From::query(const Json& node, const Ctes& outer) {
 }
 
 Result<RelationPtr> From::select(Json node, const Ctes& ctes) {
-  if (auto ok = at_.only(node,
-                         {"modifiers", "cte_map", "select_list", "from_table", "where_clause",
-                          "group_expressions", "group_sets", "aggregate_handling", "having"},
-                         "a query");
-      !ok)
-    return forward_error(ok);
-  auto scope = rows(node, ctes);
-  if (!scope) return forward_error(scope);
+  TRY(at_.only(node,
+               {"modifiers", "cte_map", "select_list", "from_table", "where_clause",
+                "group_expressions", "group_sets", "aggregate_handling", "having"},
+               "a query"));
+  auto scope = TRY(rows(node, ctes));
   for (const char* place : {"select_list", "group_expressions", "having"})
-    if (auto ok = lift(node[place], *scope, ctes); !ok) return forward_error(ok);
+    TRY(lift(node[place], scope, ctes));
   if (!node["group_expressions"].empty() ||
       node.value("aggregate_handling", "") == "FORCE_AGGREGATES" ||
       has_aggregate(node["select_list"]) || !node["having"].is_null())
-    return grouped(node, *scope);
-  auto items = select_items(at_, node, *scope);
-  if (!items) return forward_error(items);
-  const std::size_t shown = items->size();
+    return grouped(node, scope);
+  auto items = TRY(select_items(at_, node, scope));
+  const std::size_t shown = items.size();
   std::vector<Sort> sort;
-  if (!scope->relation->is_private) {
-    auto places = sorting(node, *items);
-    if (!places) return forward_error(places);
-    sort = std::move(*places);
+  if (!scope.relation->is_private) {
+    auto places = TRY(sorting(node, items));
+    sort = std::move(places);
   }
   std::vector<Expr> exprs;
   std::vector<string> names;
-  Binder binder(text_, *scope);
-  for (const Item& item : *items) {
-    auto expr = binder.bind(item.node);
-    if (!expr) return forward_error(expr);
-    exprs.push_back(std::move(*expr));
+  Binder binder(text_, scope);
+  for (const Item& item : items) {
+    auto expr = TRY(binder.bind(item.node));
+    exprs.push_back(std::move(expr));
     names.push_back(item.name);
   }
-  RelationPtr out = projected(scope->relation, std::move(exprs), names);
+  RelationPtr out = projected(scope.relation, std::move(exprs), names);
   for (const Json& modifier : node["modifiers"]) {
     if (modifier.value("type", "") != "DISTINCT_MODIFIER") continue;
     if (modifier.contains("distinct_on_targets") && !modifier["distinct_on_targets"].empty())
@@ -258,7 +246,7 @@ Result<RelationPtr> From::select(Json node, const Ctes& ctes) {
                                     catalog_.unit),
                         "add the key column to the SELECT list");
     if (out->columns.size() != shown)
-      return at_.refuse(items->back().node, "SELECT DISTINCT is ordered by what it shows",
+      return at_.refuse(items.back().node, "SELECT DISTINCT is ordered by what it shows",
                         "add the expression to the SELECT list");
     out = distinct(std::move(out));
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "discreet/base/try.h"
 #include "discreet/sql/from.h"
 #include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
@@ -45,18 +46,14 @@ tl::unexpected<Error> From::unowned(const Json& node) const {
 }
 
 Result<Source> From::join(const Json& node, const Ctes& ctes) {
-  if (auto ok = at_.only(
-          node, {"left", "right", "condition", "join_type", "ref_type", "using_columns"}, "a join");
-      !ok)
-    return forward_error(ok);
+  TRY(at_.only(node, {"left", "right", "condition", "join_type", "ref_type", "using_columns"},
+               "a join"));
   const Deeper deeper(depth_);
   if (depth_ > kDeepest) return at_.refuse(node, "the joins are nested too deeply");
-  auto left = item(node["left"], ctes);
-  if (!left) return left;
-  auto right = item(node["right"], ctes);
-  if (!right) return right;
-  const Relation& l = *left->scope.relation;
-  const Relation& r = *right->scope.relation;
+  auto left = TRY(item(node["left"], ctes));
+  auto right = TRY(item(node["right"], ctes));
+  const Relation& l = *left.scope.relation;
+  const Relation& r = *right.scope.relation;
   const std::size_t middle = l.columns.size();
   auto out = std::make_shared<Relation>();
   out->kind = Relation::Kind::kJoin;
@@ -87,7 +84,7 @@ Result<Source> From::join(const Json& node, const Ctes& ctes) {
   if (keeps_left_only && !l.is_private && r.is_private)
     return at_.refuse(node, "this join would choose public rows by what people's rows hold",
                       "put the private table on the left");
-  if (keeps_left_only && !right->pending.empty()) return unowned(right->pending[0].node);
+  if (keeps_left_only && !right.pending.empty()) return unowned(right.pending[0].node);
   if (ref != "REGULAR" && ref != "CROSS" && ref != "NATURAL")
     return at_.refuse(node, fmt::format("a {} join is not understood", ref));
   if (l.is_private != r.is_private) {
@@ -104,19 +101,19 @@ Result<Source> From::join(const Json& node, const Ctes& ctes) {
         (i >= middle && (out->join == JoinKind::kLeft || out->join == JoinKind::kFull)))
       out->columns[i].is_key = false;
   Source source;
-  source.scope.names = left->scope.names;
-  for (Scope::Name name : right->scope.names) {
+  source.scope.names = left.scope.names;
+  for (Scope::Name name : right.scope.names) {
     name.index += middle;
     source.scope.names.push_back(name);
   }
-  source.pending = left->pending;
-  for (Pending pending : right->pending) {
+  source.pending = left.pending;
+  for (Pending pending : right.pending) {
     pending.left += middle;
     pending.middle += middle;
     pending.right += middle;
     source.pending.push_back(pending);
   }
-  out->inputs = {left->scope.relation, right->scope.relation};
+  out->inputs = {left.scope.relation, right.scope.relation};
   out->is_private = l.is_private || r.is_private;
   out->has_unit = l.has_unit || r.has_unit;
   out->rows_tell_key = l.rows_tell_key || r.rows_tell_key;
@@ -129,8 +126,8 @@ Result<Source> From::join(const Json& node, const Ctes& ctes) {
   // USING and NATURAL: equal names, the left one stands for both.
   std::vector<string> shared;
   if (ref == "NATURAL") {
-    for (const Scope::Name& a : left->scope.names)
-      for (const Scope::Name& b : right->scope.names)
+    for (const Scope::Name& a : left.scope.names)
+      for (const Scope::Name& b : right.scope.names)
         if (same_name(a.column, b.column) && !a.qualified_only && !b.qualified_only)
           shared.push_back(a.column);
     if (shared.empty()) return at_.refuse(node, "a NATURAL join finds no common column");
@@ -169,9 +166,8 @@ Result<Source> From::join(const Json& node, const Ctes& ctes) {
   }
   if (!node["condition"].is_null()) {
     Binder binder(text_, source.scope);
-    auto bound = binder.condition(node["condition"]);
-    if (!bound) return forward_error(bound);
-    conditions.push_back(std::move(*bound));
+    auto bound = TRY(binder.condition(node["condition"]));
+    conditions.push_back(std::move(bound));
   }
   if (!conditions.empty())
     out->condition =
@@ -192,7 +188,7 @@ Result<Source> From::join(const Json& node, const Ctes& ctes) {
     out->columns.resize(middle);
     out->rows_per_unit = l.rows_per_unit;
     out->rows_proved = l.rows_proved;
-    source.scope.names = left->scope.names;
+    source.scope.names = left.scope.names;
   }
   return source;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "discreet/base/try.h"
 #include "discreet/sql/parse.h"
 
 namespace discreet::sql {
@@ -50,10 +51,10 @@ Result<std::optional<std::vector<Value>>> domain_of(const Expr& expr) {
   // A NULL is a value only where it was not one before: NULLIF(ward, 'A').
   const std::string where =
       known.empty() ? "" : fmt::format(" WHERE ({}) OR {} IS NOT NULL", known, value);
-  auto rows = calculate(fmt::format("SELECT DISTINCT CAST({} AS VARCHAR){}{}", value, from, where));
-  if (!rows) return forward_error(rows);
+  auto rows =
+      TRY(calculate(fmt::format("SELECT DISTINCT CAST({} AS VARCHAR){}{}", value, from, where)));
   std::vector<Value> out;
-  for (const auto& row : *rows) {
+  for (const auto& row : rows) {
     auto value = Value::read(row[0], expr.type);
     if (!value) return Domain();
     out.push_back(std::move(*value));

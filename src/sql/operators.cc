@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "discreet/base/try.h"
 #include "discreet/sql/bind.h"
 #include "discreet/sql/functions.h"
 #include "discreet/sql/literals.h"
@@ -77,11 +78,10 @@ Result<Expr> Binder::shift(const Json& node, Expr moment, const Json& interval, 
     return at_.refuse(
         node,
         "an interval is a literal count of days, weeks, months, years, hours, minutes or seconds");
-  auto number = constant(at_, *count);
-  if (!number) return number;
-  double times = number->type == Type::kText ? 0 : number->literal.as_number();
-  if (is_text_literal(*number)) {
-    auto read = parse_number(number->literal.string, Rounding::kDown);
+  auto number = TRY(constant(at_, *count));
+  double times = number.type == Type::kText ? 0 : number.literal.as_number();
+  if (is_text_literal(number)) {
+    auto read = parse_number(number.literal.string, Rounding::kDown);
     if (!read) return at_.refuse(node, "an interval's count is a whole number");
     times = to_double(*read);
   }
@@ -169,7 +169,7 @@ Result<Expr> Binder::compare(const Json& node, Op op, Expr left, Expr right) {
 }
 
 Result<Expr> Binder::comparison(const Json& node) {
-  if (auto ok = at_.only(node, {"left", "right"}, "a comparison"); !ok) return forward_error(ok);
+  TRY(at_.only(node, {"left", "right"}, "a comparison"));
   const string type = node.value("type", "");
   constexpr std::pair<const char*, Op> kOps[] = {
       {"COMPARE_EQUAL", Op::kEqual},
@@ -182,25 +182,22 @@ Result<Expr> Binder::comparison(const Json& node) {
       {"COMPARE_NOT_DISTINCT_FROM", Op::kNotDistinct}};
   for (const auto& [name, op] : kOps) {
     if (type != name) continue;
-    auto left = bind(node["left"]);
-    if (!left) return left;
-    auto right = bind(node["right"]);
-    if (!right) return right;
-    return compare(node, op, std::move(*left), std::move(*right));
+    auto left = TRY(bind(node["left"]));
+    auto right = TRY(bind(node["right"]));
+    return compare(node, op, std::move(left), std::move(right));
   }
   return at_.refuse(node, fmt::format("the comparison {} is not understood", type));
 }
 
 Result<Expr> Binder::conjunction(const Json& node) {
-  if (auto ok = at_.only(node, {"children"}, "a condition"); !ok) return forward_error(ok);
+  TRY(at_.only(node, {"children"}, "a condition"));
   const string type = node.value("type", "");
   if (type != "CONJUNCTION_AND" && type != "CONJUNCTION_OR")
     return at_.refuse(node, "this condition is not understood");
   std::vector<Expr> parts;
   for (const Json& child : node["children"]) {
-    auto part = condition(child);
-    if (!part) return part;
-    parts.push_back(std::move(*part));
+    auto part = TRY(condition(child));
+    parts.push_back(std::move(part));
   }
   return call(type == "CONJUNCTION_AND" ? Op::kAnd : Op::kOr, Type::kBool, std::move(parts));
 }
@@ -215,13 +212,10 @@ Result<Expr> Binder::row_in(const Json& node) {
       return at_.refuse(row, "the rows of IN are not of the same length");
     std::vector<Expr> both;
     for (std::size_t k = 0; k < left.size(); ++k) {
-      auto a = bind(left[k]);
-      if (!a) return a;
-      auto b = bind(row["children"][k]);
-      if (!b) return b;
-      auto equal = compare(row, Op::kEqual, std::move(*a), std::move(*b));
-      if (!equal) return equal;
-      both.push_back(std::move(*equal));
+      auto a = TRY(bind(left[k]));
+      auto b = TRY(bind(row["children"][k]));
+      auto equal = TRY(compare(row, Op::kEqual, std::move(a), std::move(b)));
+      both.push_back(std::move(equal));
     }
     either.push_back(call(Op::kAnd, Type::kBool, std::move(both)));
   }
@@ -230,15 +224,14 @@ Result<Expr> Binder::row_in(const Json& node) {
 }
 
 Result<Expr> Binder::operation(const Json& node) {
-  if (auto ok = at_.only(node, {"children"}, "an operator"); !ok) return forward_error(ok);
+  TRY(at_.only(node, {"children"}, "an operator"));
   const string type = node.value("type", "");
   const bool is_in = type == "COMPARE_IN" || type == "COMPARE_NOT_IN";
   if (is_in && node["children"].size() >= 2 && is_row(node["children"][0])) return row_in(node);
   std::vector<Expr> args;
   for (const Json& child : node["children"]) {
-    auto arg = bind(child);
-    if (!arg) return arg;
-    args.push_back(std::move(*arg));
+    auto arg = TRY(bind(child));
+    args.push_back(std::move(arg));
   }
   if (type == "OPERATOR_NOT" && args.size() == 1) {
     if (args[0].type != Type::kBool) return at_.refuse(node, "NOT takes a truth value");
@@ -273,22 +266,18 @@ Result<Expr> Binder::operation(const Json& node) {
 }
 
 Result<Expr> Binder::between(const Json& node) {
-  if (auto ok = at_.only(node, {"input", "lower", "upper"}, "BETWEEN"); !ok)
-    return forward_error(ok);
-  auto input = bind(node["input"]);
-  if (!input) return input;
-  auto low = bind(node["lower"]);
-  if (!low) return low;
-  auto high = bind(node["upper"]);
-  if (!high) return high;
-  Type type = input->type;
+  TRY(at_.only(node, {"input", "lower", "upper"}, "BETWEEN"));
+  auto input = TRY(bind(node["input"]));
+  auto low = TRY(bind(node["lower"]));
+  auto high = TRY(bind(node["upper"]));
+  Type type = input.type;
   const Type was = type;
-  if (!unify({&*input, &*low, &*high}, type))
+  if (!unify({&input, &low, &high}, type))
     return at_.refuse(node,
                       fmt::format("a {} can't lie between a {} and a {}", name_of(was),
-                                  name_of(low->type), name_of(high->type)),
+                                  name_of(low.type), name_of(high.type)),
                       "a CAST makes them alike; a date is written 'YYYY-MM-DD'");
-  return call(Op::kBetween, Type::kBool, {std::move(*input), std::move(*low), std::move(*high)});
+  return call(Op::kBetween, Type::kBool, {std::move(input), std::move(low), std::move(high)});
 }
 
 }  // namespace discreet::sql

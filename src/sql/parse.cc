@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "discreet/base/try.h"
 #include "discreet/sql/algebra.h"
 #include "discreet/sql/clause.h"
 #include "discreet/sql/spelling.h"
@@ -106,10 +107,9 @@ Result<Parsed> parse(const string& text) {
     return fail(Code::kRefused, "the query unfolds to more than a parser can take",
                 "CASE x WHEN … copies x for each WHEN: nest fewer of them");
   string plain = text;
-  if (auto ok = lift_clause(plain, out.options); !ok) return forward_error(ok);
-  auto serialized = parser().serialize(plain);
-  if (!serialized) return forward_error(serialized);
-  Json root = Json::parse(*serialized, nullptr, false);
+  TRY(lift_clause(plain, out.options));
+  auto serialized = TRY(parser().serialize(plain));
+  Json root = Json::parse(serialized, nullptr, false);
   if (root.is_discarded() || !root.is_object())
     return fail(Code::kUsage, "the query could not be parsed");
   if (root.value("error", true)) {

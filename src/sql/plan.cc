@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 
+#include "discreet/base/try.h"
 #include "discreet/privacy/gaussian.h"
 #include "discreet/sql/group_keys.h"
 #include "discreet/sql/keys.h"
@@ -89,11 +90,11 @@ class Planner {
         notes_(notes) {}
 
   Status plan() {
-    if (auto ok = bound(); !ok) return ok;
-    if (auto ok = groups(); !ok) return ok;
+    TRY(bound());
+    TRY(groups());
     places_ = places_of(*part_.select.input);
-    if (auto ok = count_numbers(); !ok) return ok;
-    if (auto ok = split(); !ok) return ok;
+    TRY(count_numbers());
+    TRY(split());
     for (const Aggregate& aggregate : part_.select.aggregates) add(aggregate);
     finish();
     return verify();
@@ -291,9 +292,8 @@ class Planner {
     laplace_ = Rational(part_.max_groups) / share_;  // b = multiplier · Δ
     if (delta_ > 0) {
       const Rational delta = part_.selection ? Rational(delta_ / 2) : delta_;
-      auto sigma = privacy::gaussian_sigma(epsilon, delta, 1);
-      if (!sigma) return forward_error(sigma);
-      const Rational joint = *sigma * sqrt_up(Rational(part_.max_groups * additive_));
+      auto sigma = TRY(privacy::gaussian_sigma(epsilon, delta, 1));
+      const Rational joint = sigma * sqrt_up(Rational(part_.max_groups * additive_));
       constexpr double kLaplace95 = 2.995732, kGaussian95 = 1.959964;
       if (to_double(joint) * kGaussian95 < to_double(laplace_) * kLaplace95) {
         gaussian_ = joint;
@@ -655,11 +655,9 @@ Result<Plan> make_plan(Question question, const Catalog& catalog, const Options&
     for (Select& select : question.parts) {
       PlanPart part;
       part.select = select;
-      if (auto ok = Planner(part, catalog, options, *options.epsilon / parts,
-                            options.delta.value_or(0) / parts, plan.notes)
-                        .plan();
-          !ok)
-        return forward_error(ok);
+      TRY(Planner(part, catalog, options, *options.epsilon / parts,
+                  options.delta.value_or(0) / parts, plan.notes)
+              .plan());
       plan.cost.epsilon += part.cost.epsilon;
       plan.cost.delta += part.cost.delta;
       plan.parts.push_back(std::move(part));

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "discreet/base/suggest.h"
+#include "discreet/base/try.h"
 #include "discreet/sql/names.h"
 #include "discreet/sql/toml.h"
 
@@ -133,19 +134,15 @@ Result<Rational> end_at(const Place& at, const toml::node& node, std::optional<T
 Result<ColumnRule> column_at(const Place& at, const toml::node& node) {
   const toml::table* table = node.as_table();
   if (!table) return at.fail("accepted is a table, such as { range = [0, 100] }");
-  if (auto ok = known_keys(at, *table, {"type", "range", "values", "hidden", "unique", "sound"});
-      !ok)
-    return forward_error(ok);
+  TRY(known_keys(at, *table, {"type", "range", "values", "hidden", "unique", "sound"}));
   ColumnRule rule;
   if (const auto* type = table->get("type")) {
-    auto name = text_at(at.in("type"), *type);
-    if (!name) return forward_error(name);
-    rule.type = type_named(*name);
+    auto name = TRY(text_at(at.in("type"), *type));
+    rule.type = type_named(name);
     if (!rule.type) {
       const std::vector<string> names = {"boolean", "integer", "double",
                                          "text",    "date",    "timestamp"};
-      return at.in("type").fail(fmt::format("unknown type '{}'", *name),
-                                did_you_mean(*name, names));
+      return at.in("type").fail(fmt::format("unknown type '{}'", name), did_you_mean(name, names));
     }
   }
   if (const auto* range = table->get("range")) {
@@ -156,17 +153,15 @@ Result<ColumnRule> column_at(const Place& at, const toml::node& node) {
     const bool declared = rule.type.has_value();
     if (declared && !is_number(*rule.type) && !is_time(*rule.type))
       return here.fail(fmt::format("a column of type {} has no range", name_of(*rule.type)));
-    auto low = end_at(here, *ends->get(0), rule.type);
-    if (!low) return forward_error(low);
-    auto high = end_at(here, *ends->get(1), rule.type);
-    if (!high) return forward_error(high);
-    if (*low > *high)
+    auto low = TRY(end_at(here, *ends->get(0), rule.type));
+    auto high = TRY(end_at(here, *ends->get(1), rule.type));
+    if (low > high)
       return here.fail("the lowest value is above the highest", "write [lowest, highest]");
     const Rational limit("1000000000000000000000000000000");
-    if (abs(*low) > limit || abs(*high) > limit)
+    if (abs(low) > limit || abs(high) > limit)
       return here.fail("accepted are numbers within ±1e30");
     if (!rule.type) rule.type = Type::kDouble;
-    rule.range = Interval{*low, *high};
+    rule.range = Interval{low, high};
   }
   if (const auto* values = table->get("values")) {
     const Place here = at.in("values");
@@ -175,29 +170,25 @@ Result<ColumnRule> column_at(const Place& at, const toml::node& node) {
       return here.fail("accepted is a list of at least one value, such as [\"A\", \"B\"]");
     rule.values.emplace();
     for (const auto& item : *list) {
-      auto value = value_at(here, item, rule.type);
-      if (!value) return forward_error(value);
-      if (!rule.type) rule.type = value->type;
-      if (value->type != *rule.type) return here.fail("the values are not all of one type");
-      if (std::find(rule.values->begin(), rule.values->end(), *value) != rule.values->end())
-        return here.fail(fmt::format("{} stands there twice", value->show()));
-      rule.values->push_back(*value);
+      auto value = TRY(value_at(here, item, rule.type));
+      if (!rule.type) rule.type = value.type;
+      if (value.type != *rule.type) return here.fail("the values are not all of one type");
+      if (std::find(rule.values->begin(), rule.values->end(), value) != rule.values->end())
+        return here.fail(fmt::format("{} stands there twice", value.show()));
+      rule.values->push_back(value);
     }
   }
   if (const auto* hidden = table->get("hidden")) {
-    auto flag = bool_at(at.in("hidden"), *hidden);
-    if (!flag) return forward_error(flag);
-    rule.hidden = *flag;
+    auto flag = TRY(bool_at(at.in("hidden"), *hidden));
+    rule.hidden = flag;
   }
   if (const auto* unique = table->get("unique")) {
-    auto flag = bool_at(at.in("unique"), *unique);
-    if (!flag) return forward_error(flag);
-    rule.unique = *flag;
+    auto flag = TRY(bool_at(at.in("unique"), *unique));
+    rule.unique = flag;
   }
   if (const auto* sound = table->get("sound")) {
-    auto flag = bool_at(at.in("sound"), *sound);
-    if (!flag) return forward_error(flag);
-    rule.sound = *flag;
+    auto flag = TRY(bool_at(at.in("sound"), *sound));
+    rule.sound = flag;
   }
   return rule;
 }
@@ -206,7 +197,7 @@ Result<Link> link_at(const Place& at, const toml::node& node) {
   const toml::table* table = node.as_table();
   const char* kAccepted = "accepted is { column = \"visit_id\", to = \"visits.visit_id\" }";
   if (!table) return at.fail(kAccepted);
-  if (auto ok = known_keys(at, *table, {"column", "to"}); !ok) return forward_error(ok);
+  TRY(known_keys(at, *table, {"column", "to"}));
   if (!table->get("column") || !table->get("to")) return at.fail(kAccepted);
   auto column = text_at(at.in("column"), *table->get("column"));
   auto to = text_at(at.in("to"), *table->get("to"));
@@ -271,14 +262,13 @@ Status read_format(const Place& at, const toml::table& table, const string& endi
     rule.json_array = ending == ".json" && begins_an_array(rule.files.front());
     return {};
   }
-  auto text = text_at(at, *node);
-  if (!text) return forward_error(text);
+  auto text = TRY(text_at(at, *node));
   if (!json)
     return at.fail("only JSON files have one", "the ending of other files says what they are");
   const std::vector<string> names = {"array", "lines"};
-  if (std::find(names.begin(), names.end(), *text) == names.end())
-    return at.fail(fmt::format("unknown format '{}'", *text), did_you_mean(*text, names));
-  rule.json_array = *text == "array";
+  if (std::find(names.begin(), names.end(), text) == names.end())
+    return at.fail(fmt::format("unknown format '{}'", text), did_you_mean(text, names));
+  rule.json_array = text == "array";
   return {};
 }
 
@@ -286,18 +276,15 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
                            const string& directory) {
   const toml::table* table = node.as_table();
   if (!table) return at.fail("accepted is a table with a source");
-  if (auto ok = known_keys(at, *table,
-                           {"source", "format", "key", "link", "public", "columns", "max_groups",
-                            "max_rows_per_group", "rows_per_unit"});
-      !ok)
-    return forward_error(ok);
+  TRY(known_keys(at, *table,
+                 {"source", "format", "key", "link", "public", "columns", "max_groups",
+                  "max_rows_per_group", "rows_per_unit"}));
   TableRule rule;
   rule.name = name;
   if (!table->get("source")) return at.fail("has no source", "write source = \"visits.parquet\"");
-  auto source = text_at(at.in("source"), *table->get("source"));
-  if (!source) return forward_error(source);
-  rule.source = *source;
-  if (auto ok = find_files(at.in("source"), rule, directory); !ok) return forward_error(ok);
+  auto source = TRY(text_at(at.in("source"), *table->get("source")));
+  rule.source = source;
+  TRY(find_files(at.in("source"), rule, directory));
   const string ending = lower(std::filesystem::path(rule.files.front()).extension().string());
   const std::set<string> endings = {".csv",   ".tsv",    ".parquet", ".json",
                                     ".jsonl", ".ndjson", ".duckdb"};
@@ -305,21 +292,18 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
     return at.in("source").fail(
         fmt::format("'{}' is of no known kind", rule.source),
         "accepted are .csv, .tsv, .parquet, .json, .jsonl, .ndjson and file.duckdb#table");
-  if (auto ok = read_format(at.in("format"), *table, ending, rule); !ok) return forward_error(ok);
+  TRY(read_format(at.in("format"), *table, ending, rule));
   if (const auto* key = table->get("key")) {
-    auto text = text_at(at.in("key"), *key);
-    if (!text) return forward_error(text);
-    rule.key = *text;
+    auto text = TRY(text_at(at.in("key"), *key));
+    rule.key = text;
   }
   if (const auto* link = table->get("link")) {
-    auto read = link_at(at.in("link"), *link);
-    if (!read) return forward_error(read);
-    rule.link = *read;
+    auto read = TRY(link_at(at.in("link"), *link));
+    rule.link = read;
   }
   if (const auto* is_public = table->get("public")) {
-    auto flag = bool_at(at.in("public"), *is_public);
-    if (!flag) return forward_error(flag);
-    rule.is_public = *flag;
+    auto flag = TRY(bool_at(at.in("public"), *is_public));
+    rule.is_public = flag;
   }
   const int ways = (rule.key.empty() ? 0 : 1) + (rule.link ? 1 : 0) + (rule.is_public ? 1 : 0);
   if (ways != 1)
@@ -333,16 +317,14 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
     const auto* value = table->get(key);
     if (!value) continue;
     if (rule.is_public) return at.in(key).fail("a public table has no contribution bounds");
-    auto count = count_at(at.in(key), *value);
-    if (!count) return forward_error(count);
-    *place = *count;
+    auto count = TRY(count_at(at.in(key), *value));
+    *place = count;
   }
   if (const auto* columns = table->get("columns")) {
     const toml::table* rules = columns->as_table();
     if (!rules) return at.in("columns").fail("accepted is columns.NAME = { … }");
     for (const auto& [column, settings] : *rules) {
-      auto read = column_at(at.in("columns").in(column.str()), settings);
-      if (!read) return forward_error(read);
+      auto read = TRY(column_at(at.in("columns").in(column.str()), settings));
       for (const auto& [other, before] : rule.columns)
         if (same_name(other, column.str()))
           return at.in("columns")
@@ -350,7 +332,7 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
               .fail(fmt::format("columns.{} is the same column: names are told apart in any case",
                                 other),
                     "say everything about it once");
-      rule.columns.emplace(string(column.str()), *read);
+      rule.columns.emplace(string(column.str()), read);
     }
   }
   return rule;
@@ -379,18 +361,15 @@ Status check_links(const Policy& policy, const TableRule& start) {
 
 Status read_head(Policy& policy, const toml::table& head) {
   const Place at{policy.path, "policy"};
-  if (auto ok = known_keys(
-          at, head,
-          {"name", "unit", "budget", "max_epsilon_per_query", "max_delta_per_query", "ledger"});
-      !ok)
-    return ok;
+  TRY(known_keys(
+      at, head,
+      {"name", "unit", "budget", "max_epsilon_per_query", "max_delta_per_query", "ledger"}));
   for (auto [key, place] :
        {std::pair{"name", &policy.name}, {"unit", &policy.unit}, {"ledger", &policy.ledger}}) {
     const auto* node = head.get(key);
     if (!node) continue;
-    auto text = text_at(at.in(key), *node);
-    if (!text) return forward_error(text);
-    *place = *text;
+    auto text = TRY(text_at(at.in(key), *node));
+    *place = text;
   }
   if (policy.name.empty()) return at.fail("has no name", "write name = \"clinic\"");
   if (policy.unit.empty())
@@ -400,42 +379,36 @@ Status read_head(Policy& policy, const toml::table& head) {
   if (!budget || !budget->get("epsilon"))
     return there.fail("accepted is { epsilon = 3, delta = 1e-6 }",
                       "ε has no default: the owner decides");
-  if (auto ok = known_keys(there, *budget, {"epsilon", "delta", "accountant", "renewal_days"}); !ok)
-    return ok;
-  auto epsilon = number_at(there.in("epsilon"), *budget->get("epsilon"), Rounding::kDown);
-  if (!epsilon) return forward_error(epsilon);
-  if (*epsilon <= 0 || *epsilon > 1'000'000)
+  TRY(known_keys(there, *budget, {"epsilon", "delta", "accountant", "renewal_days"}));
+  auto epsilon = TRY(number_at(there.in("epsilon"), *budget->get("epsilon"), Rounding::kDown));
+  if (epsilon <= 0 || epsilon > 1'000'000)
     return there.in("epsilon").fail("accepted is a number above 0 and at most 1000000");
-  policy.epsilon = *epsilon;
+  policy.epsilon = epsilon;
   if (const auto* node = budget->get("delta")) {
-    auto delta = number_at(there.in("delta"), *node, Rounding::kDown);
-    if (!delta) return forward_error(delta);
-    if (*delta < 0 || *delta >= 1)
+    auto delta = TRY(number_at(there.in("delta"), *node, Rounding::kDown));
+    if (delta < 0 || delta >= 1)
       return there.in("delta").fail("accepted is a number from 0 to below 1, such as 1e-6");
-    policy.delta = *delta;
+    policy.delta = delta;
   }
   if (const auto* node = budget->get("accountant")) {
-    auto text = text_at(there.in("accountant"), *node);
-    if (!text) return forward_error(text);
+    auto text = TRY(text_at(there.in("accountant"), *node));
     const std::vector<string> names = {"approx", "pure", "zcdp"};
-    if (std::find(names.begin(), names.end(), *text) == names.end())
+    if (std::find(names.begin(), names.end(), text) == names.end())
       return there.in("accountant")
-          .fail(fmt::format("unknown accountant '{}'", *text), did_you_mean(*text, names));
-    policy.accountant = *text;
+          .fail(fmt::format("unknown accountant '{}'", text), did_you_mean(text, names));
+    policy.accountant = text;
   }
   if (const auto* node = budget->get("renewal_days")) {
-    auto days = count_at(there.in("renewal_days"), *node);
-    if (!days) return forward_error(days);
-    policy.renewal_seconds = *days * 86'400;
+    auto days = TRY(count_at(there.in("renewal_days"), *node));
+    policy.renewal_seconds = days * 86'400;
   }
   for (auto [key, place] : {std::pair{"max_epsilon_per_query", &policy.max_epsilon_per_query},
                             {"max_delta_per_query", &policy.max_delta_per_query}}) {
     const auto* node = head.get(key);
     if (!node) continue;
-    auto cap = number_at(at.in(key), *node, Rounding::kDown);
-    if (!cap) return forward_error(cap);
-    if (*cap < 0) return at.in(key).fail("accepted is a number of at least 0");
-    *place = *cap;
+    auto cap = TRY(number_at(at.in(key), *node, Rounding::kDown));
+    if (cap < 0) return at.in(key).fail("accepted is a number of at least 0");
+    *place = cap;
   }
   return {};
 }
@@ -489,7 +462,7 @@ Result<Policy> Policy::parse(string text, string path, string directory) {
   const toml::table* head = root.get("policy") ? root.get("policy")->as_table() : nullptr;
   if (!head)
     return at.in("policy").fail("there is no [policy] section", "it needs name, unit and budget");
-  if (auto ok = read_head(policy, *head); !ok) return forward_error(ok);
+  TRY(read_head(policy, *head));
   if (policy.ledger.empty()) {
     policy.ledger =
         (std::filesystem::path(policy.directory) / std::filesystem::path(policy.path).stem())
@@ -510,8 +483,7 @@ Result<Policy> Policy::parse(string text, string path, string directory) {
     if (!table) return forward_error(table);
     policy.tables.push_back(std::move(*table));
   }
-  for (const TableRule& table : policy.tables)
-    if (auto ok = check_links(policy, table); !ok) return forward_error(ok);
+  for (const TableRule& table : policy.tables) TRY(check_links(policy, table));
   return policy;
 }
 

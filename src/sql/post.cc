@@ -7,6 +7,7 @@
 #include <compare>
 #include <limits>
 
+#include "discreet/base/try.h"
 #include "discreet/sql/parse.h"
 
 namespace discreet::sql {
@@ -324,11 +325,10 @@ Result<std::vector<Cell>> evaluate_all(const Expr& expr,
       values += ")";
     }
     // In hex: what comes back is a C string too, and a text may hold a NUL.
-    auto calculated = calculate(fmt::format(
+    auto calculated = TRY(calculate(fmt::format(
         "SELECT hex(CAST({} AS VARCHAR)) FROM (VALUES {}) AS t(i{}{}) ORDER BY i",
-        print(expr, places), values, places.empty() ? "" : ", ", fmt::join(places, ", ")));
-    if (!calculated) return forward_error(calculated);
-    for (const auto& row : *calculated)
+        print(expr, places), values, places.empty() ? "" : ", ", fmt::join(places, ", "))));
+    for (const auto& row : calculated)
       out.push_back(
           {Value::read(from_hex(row[0]), expr.type).value_or(Value::none(expr.type)), {}});
   }

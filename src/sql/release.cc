@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "discreet/base/try.h"
 #include "discreet/mechanism/additive.h"
 #include "discreet/mechanism/exponential.h"
 #include "discreet/mechanism/partition_selection.h"
@@ -44,15 +45,13 @@ class Releaser {
 
   // The released columns (keys, then aggregates) of each shown group.
   Result<std::vector<std::vector<Cell>>> rows() {
-    auto shown = shown_groups();
-    if (!shown) return forward_error(shown);
-    const auto& [groups, keys] = *shown;
+    auto shown = TRY(shown_groups());
+    const auto& [groups, keys] = shown;
     std::vector<std::vector<Cell>> statistics;  // [statistic][group]
     for (std::size_t s = 0; s < part_.statistics.size(); ++s) {
-      auto cells = part_.statistics[s].noise == Noise::kExponential ? choose(s, groups)
-                                                                    : add_noise(s, groups);
-      if (!cells) return forward_error(cells);
-      statistics.push_back(std::move(*cells));
+      auto cells = TRY(part_.statistics[s].noise == Noise::kExponential ? choose(s, groups)
+                                                                        : add_noise(s, groups));
+      statistics.push_back(std::move(cells));
     }
     std::vector<std::vector<Cell>> out;
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -101,17 +100,14 @@ class Releaser {
       out.keys = std::move(listed);
       return out;
     }
-    auto selection = mechanism::PartitionSelection::create(
+    auto selection = TRY(mechanism::PartitionSelection::create(
         {part_.selection->epsilon / part_.max_groups, part_.selection->delta / part_.max_groups,
-         part_.selection->min_units});
-    if (!selection) return forward_error(selection);
-    auto chosen = selection->release(contributions_.keys(), contributions_.units(), source_);
-    if (!chosen) return forward_error(chosen);
-    for (const auto& [place, key] : chosen->value()) {
-      auto values = read_key(key, part_.select.keys);
-      if (!values) return forward_error(values);
+         part_.selection->min_units}));
+    auto chosen = TRY(selection.release(contributions_.keys(), contributions_.units(), source_));
+    for (const auto& [place, key] : chosen.value()) {
+      auto values = TRY(read_key(key, part_.select.keys));
       out.groups.push_back(place);
-      out.keys.push_back(std::move(*values));
+      out.keys.push_back(std::move(values));
     }
     return out;
   }
@@ -136,24 +132,22 @@ class Releaser {
   Result<std::vector<Cell>> add_noise(std::size_t s, const std::vector<std::size_t>& groups) {
     const Statistic& statistic = part_.statistics[s];
     if (groups.empty()) return std::vector<Cell>{};
-    auto noise = statistic.noise == Noise::kLaplace ? mechanism::discrete_laplace(statistic.scale)
-                                                    : mechanism::rounded_gaussian(statistic.scale);
-    if (!noise) return forward_error(noise);
+    auto noise =
+        TRY(statistic.noise == Noise::kLaplace ? mechanism::discrete_laplace(statistic.scale)
+                                               : mechanism::rounded_gaussian(statistic.scale));
     mechanism::Additive::Parts parts;
-    parts.noise = *noise;
+    parts.noise = noise;
     parts.guarantee = statistic.noise == Noise::kLaplace ? privacy::Guarantee{statistic.epsilon, 0}
                                                          : *part_.gaussian;
     parts.cells = groups.size();
     parts.on_grid = true;
     const mechanism::Additive mechanism(std::move(parts));
-    auto totals = contributions_.total(s, groups);
-    if (!totals) return forward_error(totals);
-    auto released = mechanism.release(*totals, source_);
-    if (!released) return forward_error(released);
+    auto totals = TRY(contributions_.total(s, groups));
+    auto released = TRY(mechanism.release(totals, source_));
     const Rational beta = (1 - presenting_.confidence) / static_cast<long>(partners(s));
-    const double margin = to_double((*noise)->quantile(beta)) * step(statistic.exponent);
+    const double margin = to_double(noise->quantile(beta)) * step(statistic.exponent);
     std::vector<Cell> out;
-    for (const std::int64_t value : released->value()) {
+    for (const std::int64_t value : released.value()) {
       const double number = static_cast<double>(value) * step(statistic.exponent);
       out.push_back({statistic.exponent == 0 ? Value::integer(value) : Value::number(number),
                      Range{number - margin, number + margin}});
@@ -169,15 +163,12 @@ class Releaser {
         .sensitivity = Rational(statistic.sensitivity),
         .candidates = mechanism::Candidates::numbered(leaves),
         .monotone = statistic.scoring.kind == bound::Scoring::Kind::kMode};
-    auto mechanism = mechanism::Exponential::create(parameters);
-    if (!mechanism) return forward_error(mechanism);
+    auto mechanism = TRY(mechanism::Exponential::create(parameters));
     std::vector<Cell> out;
     for (const std::size_t group : groups) {
-      auto scores = contributions_.scores(s, group);
-      if (!scores) return forward_error(scores);
-      auto chosen = mechanism->release(*scores, source_);
-      if (!chosen) return forward_error(chosen);
-      out.push_back({Value::integer(static_cast<std::int64_t>(chosen->value())), {}});
+      auto scores = TRY(contributions_.scores(s, group));
+      auto chosen = TRY(mechanism.release(scores, source_));
+      out.push_back({Value::integer(static_cast<std::int64_t>(chosen.value())), {}});
     }
     return out;
   }
@@ -269,9 +260,8 @@ Status arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
   if (!question.order.empty()) {
     std::vector<std::vector<Value>> keys(rows.size());
     for (const Order& order : question.order) {
-      auto cells = evaluate_all(order.expr, order_columns);
-      if (!cells) return forward_error(cells);
-      for (std::size_t i = 0; i < rows.size(); ++i) keys[i].push_back((*cells)[i].value);
+      auto cells = TRY(evaluate_all(order.expr, order_columns));
+      for (std::size_t i = 0; i < rows.size(); ++i) keys[i].push_back(cells[i].value);
     }
     std::vector<std::size_t> places(rows.size());
     std::iota(places.begin(), places.end(), 0);
@@ -309,28 +299,24 @@ Result<Answer> release(const Plan& plan, const std::vector<bound::Contributions>
                 "please report this query");
   for (std::size_t p = 0; p < plan.parts.size(); ++p) {
     const PlanPart& part = plan.parts[p];
-    auto rows = Releaser(part, contributions[p], presenting, source).rows();
-    if (!rows) return forward_error(rows);
+    auto rows = TRY(Releaser(part, contributions[p], presenting, source).rows());
     if (part.select.having) {
-      auto keep = evaluate_all(*part.select.having, *rows);
-      if (!keep) return forward_error(keep);
+      auto keep = TRY(evaluate_all(*part.select.having, rows));
       std::vector<std::vector<Cell>> kept;
-      for (std::size_t i = 0; i < rows->size(); ++i)
-        if (!(*keep)[i].value.null && (*keep)[i].value.whole != 0)
-          kept.push_back(std::move((*rows)[i]));
-      *rows = std::move(kept);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        if (!keep[i].value.null && keep[i].value.whole != 0) kept.push_back(std::move(rows[i]));
+      rows = std::move(kept);
     }
     const std::size_t first = answer.rows.size();
-    answer.rows.resize(first + rows->size());
+    answer.rows.resize(first + rows.size());
     for (const Output& output : part.select.outputs) {
-      auto cells = evaluate_all(output.expr, *rows);
-      if (!cells) return forward_error(cells);
-      for (std::size_t i = 0; i < rows->size(); ++i) {
-        if ((*cells)[i].value.null) (*cells)[i].interval.reset();
-        answer.rows[first + i].push_back(std::move((*cells)[i]));
+      auto cells = TRY(evaluate_all(output.expr, rows));
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (cells[i].value.null) cells[i].interval.reset();
+        answer.rows[first + i].push_back(std::move(cells[i]));
       }
     }
-    for (std::vector<Cell>& row : *rows) released.push_back(std::move(row));
+    for (std::vector<Cell>& row : rows) released.push_back(std::move(row));
   }
   auto rows = answer.rows;
   if (auto ok =

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "discreet/base/try.h"
 #include "discreet/sql/names.h"
 
 namespace discreet::sql {
@@ -63,8 +64,7 @@ Result<std::vector<Item>> select_items(const Pointer& at, const Json& select, co
       out.push_back({name, node});
       continue;
     }
-    if (auto ok = at.only(node, {"relation_name", "exclude_list"}, "*"); !ok)
-      return forward_error(ok);
+    TRY(at.only(node, {"relation_name", "exclude_list"}, "*"));
     auto excluded = node.value("exclude_list", Json::array());
     const string table = text_field(node, "relation_name");
     bool any = false;

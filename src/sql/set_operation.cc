@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "discreet/base/try.h"
 #include "discreet/sql/from.h"
 #include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
@@ -12,10 +13,8 @@ namespace discreet::sql {
 using std::string;
 
 Result<RelationPtr> From::set_operation(const Json& node, const Ctes& ctes) {
-  if (auto ok = at_.only(node, {"modifiers", "cte_map", "setop_type", "setop_all", "left", "right"},
-                         "a set operation");
-      !ok)
-    return forward_error(ok);
+  TRY(at_.only(node, {"modifiers", "cte_map", "setop_type", "setop_all", "left", "right"},
+               "a set operation"));
   const string name = node.value("setop_type", "");
   const bool all = node.value("setop_all", false);
   const auto operation = name == "UNION"    ? all ? SetOperation::kUnionAll : SetOperation::kUnion
@@ -24,36 +23,34 @@ Result<RelationPtr> From::set_operation(const Json& node, const Ctes& ctes) {
                              ? all ? SetOperation::kIntersectAll : SetOperation::kIntersect
                              : std::optional<SetOperation>();
   if (!operation) return at_.refuse(node["left"], fmt::format("{} is not understood", name));
-  auto left = query(node["left"], ctes);
-  if (!left) return left;
-  auto right = query(node["right"], ctes);
-  if (!right) return right;
-  if (operation != SetOperation::kUnionAll && ((*left)->is_private || (*right)->is_private))
+  auto left = TRY(query(node["left"], ctes));
+  auto right = TRY(query(node["right"], ctes));
+  if (operation != SetOperation::kUnionAll && (left->is_private || right->is_private))
     return at_.refuse(node["left"], "UNION, EXCEPT and INTERSECT compare different people's rows",
                       "UNION ALL is answered");
-  if ((*left)->columns.size() != (*right)->columns.size())
+  if (left->columns.size() != right->columns.size())
     return at_.refuse(node["left"], fmt::format("{} of {} and {} columns", name,
-                                                (*left)->columns.size(), (*right)->columns.size()));
-  if ((*left)->is_private != (*right)->is_private)
+                                                left->columns.size(), right->columns.size()));
+  if (left->is_private != right->is_private)
     return at_.refuse(node["left"],
                       "UNION ALL of private and public rows: the public ones have no owner");
-  if ((*left)->is_private && (*left)->unit_type != (*right)->unit_type)
+  if (left->is_private && left->unit_type != right->unit_type)
     return at_.refuse(node["left"],
                       fmt::format("the two sides' {} keys are of different types", catalog_.unit));
   auto out = std::make_shared<Relation>();
   out->kind = Relation::Kind::kUnion;
   out->operation = *operation;
-  out->inputs = {*left, *right};
-  out->is_private = (*left)->is_private;
-  out->has_unit = (*left)->has_unit;
-  out->rows_tell_key = (*left)->rows_tell_key || (*right)->rows_tell_key;
-  out->rows_tell_hidden = (*left)->rows_tell_hidden || (*right)->rows_tell_hidden;
-  out->unit_type = (*left)->unit_type;
+  out->inputs = {left, right};
+  out->is_private = left->is_private;
+  out->has_unit = left->has_unit;
+  out->rows_tell_key = left->rows_tell_key || right->rows_tell_key;
+  out->rows_tell_hidden = left->rows_tell_hidden || right->rows_tell_hidden;
+  out->unit_type = left->unit_type;
   std::vector<Expr> casts[2];
   bool cast = false;
-  for (std::size_t i = 0; i < (*left)->columns.size(); ++i) {
-    Column a = (*left)->columns[i];
-    const Column& b = (*right)->columns[i];
+  for (std::size_t i = 0; i < left->columns.size(); ++i) {
+    Column a = left->columns[i];
+    const Column& b = right->columns[i];
     for (int side = 0; side < 2; ++side)
       casts[side].push_back(column(i, side == 0 ? a.type : b.type));
     if (a.type != b.type) {
@@ -97,11 +94,10 @@ Result<RelationPtr> From::set_operation(const Json& node, const Ctes& ctes) {
   std::vector<Item> items;
   for (const Column& column : out->columns) items.push_back({column.name, {}});
   if (out->is_private) return limited(node, out, {}, items.size());
-  auto sort = sorting(node, items);
-  if (!sort) return forward_error(sort);
+  auto sort = TRY(sorting(node, items));
   if (items.size() > out->columns.size())
     return at_.refuse(items.back().node, "ORDER BY takes an output column's name or number here");
-  return limited(node, out, std::move(*sort), items.size());
+  return limited(node, out, std::move(sort), items.size());
 }
 
 }  // namespace discreet::sql

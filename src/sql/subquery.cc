@@ -16,6 +16,7 @@
 
 #include <algorithm>
 
+#include "discreet/base/try.h"
 #include "discreet/sql/from.h"
 #include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
@@ -82,7 +83,7 @@ Status From::lift(Json& tree, Scope& scope, const Ctes& ctes) {
   const bool is_subquery = tree.is_object() && tree.value("class", "") == "SUBQUERY";
   for (auto& [key, part] : tree.items()) {
     if (is_subquery && key != "child") continue;
-    if (auto ok = lift(part, scope, ctes); !ok) return ok;
+    TRY(lift(part, scope, ctes));
   }
   if (!is_subquery) return {};
   std::size_t index = 0;  // the same subquery again is the same value
@@ -92,10 +93,9 @@ Status From::lift(Json& tree, Scope& scope, const Ctes& ctes) {
            scope.lifted[index].node["subquery_type"] == tree["subquery_type"]))
     ++index;
   if (index == scope.lifted.size()) {
-    auto one = subquery(tree, scope, ctes);
-    if (!one) return forward_error(one);
-    one->node = tree;
-    scope.lifted.push_back(std::move(*one));
+    auto one = TRY(subquery(tree, scope, ctes));
+    one.node = tree;
+    scope.lifted.push_back(std::move(one));
   }
   tree = Json{{"class", "LIFTED"},
               {"index", index},
@@ -125,12 +125,11 @@ Result<Lifted> From::subquery(const Json& node, Scope& scope, const Ctes& ctes) 
     // Perhaps it speaks of the outer query.
     if (inside.value("type", "") != "SELECT_NODE") return forward_error(rows);
     Ctes own{&ctes, {}};
-    if (auto ok = with(inside, own); !ok) return forward_error(ok);
-    auto source = item(inside["from_table"], own);
-    if (!source) return forward_error(source);
-    if (source->scope.relation->is_private) return refuse_private();
+    TRY(with(inside, own));
+    auto source = TRY(item(inside["from_table"], own));
+    if (source.scope.relation->is_private) return refuse_private();
     if (!scope.names.empty()) {
-      auto found = correlated(node, scope, source->scope, own);
+      auto found = correlated(node, scope, source.scope, own);
       if (found || found.error().code != Code::kUsage) return found;
     }
     return forward_error(rows);
@@ -141,26 +140,25 @@ Result<Lifted> From::subquery(const Json& node, Scope& scope, const Ctes& ctes) 
                                         (*rows)->columns.size()));
   Lifted out;
   if (kind == "ANY") {
-    auto wanted = Binder(text_, scope).bind(node["child"]);
-    if (!wanted) return forward_error(wanted);
+    auto wanted = TRY(Binder(text_, scope).bind(node["child"]));
     const RelationPtr counts =
         folded(*rows, {}, {fold_of(Fold::kCountRows), fold_of(Fold::kCount, expr_of(**rows, 0))});
     // As what they are compared as: only then has a row one match at most.
     Expr compared = expr_of(**rows, 0);
-    if (compared.type != wanted->type && is_number(compared.type) && is_number(wanted->type))
+    if (compared.type != wanted.type && is_number(compared.type) && is_number(wanted.type))
       compared = call(Op::kCast, Type::kDouble, {std::move(compared)});
     const RelationPtr values =
         distinct(projected(filtered(*rows, is_not_null(expr_of(**rows, 0))), {compared}, {""}));
     scope.relation = beside(scope.relation, counts);
     const std::size_t all = scope.relation->columns.size() - 2;
     Expr value = column(scope.relation->columns.size(), values->columns[0].type);
-    Expr left = *wanted;
+    Expr left = wanted;
     Type type = Type::kText;
     if (value.type == Type::kDouble && left.type == Type::kInt)
       left = call(Op::kCast, Type::kDouble, {std::move(left)});
     if (!unify({&left, &value}, type) || value.op != Op::kColumn)
       return at_.refuse(node,
-                        fmt::format("a {} can't be compared with a {}", name_of(wanted->type),
+                        fmt::format("a {} can't be compared with a {}", name_of(wanted.type),
                                     name_of(values->columns[0].type)),
                         "a CAST makes them alike");
     scope.relation = matched(scope.relation, values,
@@ -168,7 +166,7 @@ Result<Lifted> From::subquery(const Json& node, Scope& scope, const Ctes& ctes) 
     // As SQL has it: false where there are no rows, else unknown where x is NULL, or where a NULL
     // is among the rows and x isn't.
     const Relation& over = *scope.relation;
-    Expr null = call(Op::kIsNull, Type::kBool, {*wanted});
+    Expr null = call(Op::kIsNull, Type::kBool, {wanted});
     Expr some_null = call(Op::kLess, Type::kBool, {expr_of(over, all + 1), expr_of(over, all)});
     out.expr =
         when({call(Op::kEqual, Type::kBool, {expr_of(over, all), literal(Value::integer(0))}),
@@ -263,18 +261,16 @@ Result<Lifted> From::correlated(const Json& node, Scope& scope, const Scope& inn
     inside["group_expressions"] = keys;
     inside["where_clause"] = nullptr;
     for (const Json& key : keys) inside["select_list"].push_back(key);
-    auto made = grouped(inside, rows);
-    if (!made) return forward_error(made);
-    right = *made;
+    auto made = TRY(grouped(inside, rows));
+    right = made;
     std::vector<Expr> turned;  // the keys first, then the value
     std::vector<string> names(keys.size() + 1);
     for (std::size_t i = 0; i < keys.size(); ++i) turned.push_back(expr_of(*right, i + 1));
     turned.push_back(expr_of(*right, 0));
     right = projected(right, std::move(turned), names);
   } else if (scalar) {
-    auto value = Binder(text_, rows).bind(items[0]);
-    if (!value) return forward_error(value);
-    right = folded(rows.relation, by, {fold_of(Fold::kCountRows), fold_of(Fold::kMin, *value)});
+    auto value = TRY(Binder(text_, rows).bind(items[0]));
+    right = folded(rows.relation, by, {fold_of(Fold::kCountRows), fold_of(Fold::kMin, value)});
     Folded most = fold_of(Fold::kMax, expr_of(*right, keys.size()));
     singles_.push_back({folded(right, {}, {std::move(most)}), at_.position(node)});
     std::vector<Expr> exprs;

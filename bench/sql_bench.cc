@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "discreet/engine/duckdb/calculator.h"
 #include "discreet/service/session.h"
 
 namespace {
@@ -124,7 +125,7 @@ class World {
 
   // The engine is opened anew with that much memory; 0: half of the machine's.
   void limit_memory(std::size_t bytes) {
-    auto engine = discreet::engine::Duckdb::open(policy_, {.memory = bytes});
+    auto engine = discreet::engine::duckdb::Duckdb::open(policy_, {.memory = bytes});
     if (!engine) throw std::runtime_error(engine.error().text());
     engine_ = std::move(*engine);
   }
@@ -134,9 +135,9 @@ class World {
     options.epsilon = 1;
     options.delta = Rational("1/1000000");
     auto parsed = discreet::sql::parse(query);
-    auto question = parsed ? discreet::sql::check(*parsed, catalog_)
+    auto question = parsed ? discreet::sql::check(*parsed, catalog_, engine::duckdb::calculator())
                            : tl::unexpected<discreet::Error>(parsed.error());
-    auto plan = question ? discreet::sql::make_plan(*question, catalog_, options)
+    auto plan = question ? discreet::plan::make_plan(*question, catalog_, options)
                          : tl::unexpected<discreet::Error>(question.error());
     auto answer = plan ? discreet::service::run_plan(*engine_, catalog_, *plan, {})
                        : tl::unexpected<discreet::Error>(plan.error());
@@ -226,22 +227,22 @@ class World {
            "lines.jsonl"}})
       execute(fmt::format("CREATE VIEW {} AS SELECT * FROM {}", view,
                           fmt::format(fmt::runtime(reader), (folder_ / file).string(), kColumns)));
-    auto policy = discreet::sql::Policy::parse(kPolicy, "bench.toml", folder_.string());
+    auto policy = discreet::policy::Policy::parse(kPolicy, "bench.toml", folder_.string());
     if (!policy) throw std::runtime_error(policy.error().text());
     policy_ = *policy;
-    auto engine = discreet::engine::Duckdb::open(policy_, {});
+    auto engine = discreet::engine::duckdb::Duckdb::open(policy_, {});
     if (!engine) throw std::runtime_error(engine.error().text());
     engine_ = std::move(*engine);
-    catalog_ = *discreet::sql::make_catalog(policy_, *engine_->schemas());
+    catalog_ = *discreet::policy::make_catalog(policy_, *engine_->schemas());
   }
 
   fs::path folder_;
   bool keep_ = false;
   duckdb_database database_ = nullptr;
   duckdb_connection connection_ = nullptr;
-  discreet::sql::Policy policy_;
-  std::unique_ptr<discreet::engine::Duckdb> engine_;
-  discreet::sql::Catalog catalog_;
+  discreet::policy::Policy policy_;
+  std::unique_ptr<discreet::engine::duckdb::Duckdb> engine_;
+  discreet::policy::Catalog catalog_;
 };
 
 World& world() {

@@ -6,12 +6,13 @@ namespace discreet::fuzz {
 namespace {
 
 // A plan with one column of each type.
-sql::Plan plan() {
-  sql::Plan out;
+plan::Plan plan() {
+  plan::Plan out;
   out.parts.emplace_back();
   std::size_t index = 0;
-  for (const sql::Type type : {sql::Type::kBool, sql::Type::kInt, sql::Type::kDouble,
-                               sql::Type::kText, sql::Type::kDate, sql::Type::kTimestamp}) {
+  for (const policy::Type type :
+       {policy::Type::kBool, policy::Type::kInt, policy::Type::kDouble, policy::Type::kText,
+        policy::Type::kDate, policy::Type::kTimestamp}) {
     out.parts[0].select.outputs.push_back({"c" + std::to_string(index), sql::column(index, type)});
     ++index;
   }
@@ -19,14 +20,14 @@ sql::Plan plan() {
 }
 
 // Intervals are compared as they are stored: around NULL they aren't, and NaN is no equal of NaN.
-bool same(const sql::Cell& a, const sql::Cell& b) {
+bool same(const plan::Cell& a, const plan::Cell& b) {
   return a.value.type == b.value.type && a.value == b.value;
 }
 
 }  // namespace
 
 void target(std::string_view bytes) {
-  static const sql::Plan kPlan = plan();
+  static const plan::Plan kPlan = plan();
   const auto answer = service::read_answer(std::string(bytes), kPlan);
   if (!answer) return require_refusal(answer.error(), {Code::kFailure});
   const std::string stored = service::stored_json(*answer);

@@ -1,7 +1,7 @@
 // CSV files: their header and their records, by the readers that queries use.
 #include "discreet/base/utf8.h"
-#include "discreet/engine/csv.h"
-#include "discreet/engine/csv_blocks.h"
+#include "discreet/engine/duckdb/csv.h"
+#include "discreet/engine/duckdb/csv_blocks.h"
 #include "in_file.h"
 #include "target.h"
 
@@ -25,27 +25,27 @@ std::string as_csv(const Row& fields, char delimiter) {
 }
 
 void check_header(std::string_view bytes, char delimiter) {
-  const auto names = engine::csv_names(InFile(bytes, "t.csv").path(), delimiter);
+  const auto names = engine::duckdb::csv_names(InFile(bytes, "t.csv").path(), delimiter);
   if (!names) return require_refusal(names.error(), {Code::kFailure});
   require(!names->empty(), "a header has a name");
   for (const std::string& one : *names) require(!one.empty(), "a column has a name");
   if (names->front().starts_with("\xef\xbb\xbf")) return;  // a second mark is part of the name
   const InFile written(as_csv(*names, delimiter) + std::string(bytes), "t.csv");
-  const auto again = engine::csv_names(written.path(), delimiter);
+  const auto again = engine::duckdb::csv_names(written.path(), delimiter);
   require(again && *again == *names, "a written header reads back, whatever follows it");
 }
 
 // The records of a file of two columns, cut into blocks of this size.
 std::vector<Row> rows_of(const std::string& bytes, char delimiter, std::size_t block) {
   const InFile file("a" + std::string(1, delimiter) + "b\n" + bytes, "t.csv");
-  engine::Cut cut;
+  engine::duckdb::Cut cut;
   cut.block = block;
-  engine::CsvBlocks blocks({file.path()}, delimiter, cut);
-  engine::CsvRecords records({delimiter, 2, {0, 1}});
+  engine::duckdb::CsvBlocks blocks({file.path()}, delimiter, cut);
+  engine::duckdb::CsvRecords records({delimiter, 2, {0, 1}});
   std::vector<Row> out;
-  for (engine::Block one; blocks.next(one);) {
+  for (engine::duckdb::Block one; blocks.next(one);) {
     records.begin(one.text());
-    while (const engine::Fields* fields = records.next())
+    while (const engine::duckdb::Fields* fields = records.next())
       out.push_back({std::string((*fields)[0].text()), std::string((*fields)[1].text())});
   }
   require(!blocks.failed(), "a file that is there can be read");

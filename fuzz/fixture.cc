@@ -1,5 +1,6 @@
 #include "fixture.h"
 
+#include "discreet/engine/duckdb/calculator.h"
 #include "discreet/privacy/gaussian.h"
 #include "target.h"
 
@@ -10,25 +11,25 @@ std::string fixture_folder() { return DISCREET_FUZZ_FIXTURE; }
 Fixture& fixture() {
   static Fixture one = [] {
     Fixture made;
-    auto policy = sql::Policy::read(fixture_folder() + "/policy.toml");
+    auto policy = policy::Policy::read(fixture_folder() + "/policy.toml");
     require(policy.has_value(), "the fixture's policy can be read");
     made.policy = std::move(*policy);
     engine::Limits limits;
     limits.memory = 512 << 20;
     limits.threads = 1;
-    auto engine = engine::Duckdb::open(made.policy, limits);
+    auto engine = engine::duckdb::Duckdb::open(made.policy, limits);
     require(engine.has_value(), "the fixture's engine starts");
     made.engine = std::move(*engine);
-    made.catalog = *sql::make_catalog(made.policy, *made.engine->schemas());
+    made.catalog = *policy::make_catalog(made.policy, *made.engine->schemas());
     return made;
   }();
   return one;
 }
 
-Result<sql::Plan> plan_of(const std::string& text, const sql::Catalog& catalog) {
+Result<plan::Plan> plan_of(const std::string& text, const policy::Catalog& catalog) {
   auto parsed = sql::parse(text);
   if (!parsed) return forward_error(parsed);
-  auto question = sql::check(*parsed, catalog);
+  auto question = sql::check(*parsed, catalog, engine::duckdb::calculator());
   if (!question) return forward_error(question);
   sql::Options flags;
   if (!question->options.epsilon) flags.epsilon = Rational(1, 2);
@@ -36,28 +37,28 @@ Result<sql::Plan> plan_of(const std::string& text, const sql::Catalog& catalog) 
   auto options = sql::merge(flags, question->options);
   if (!options) return forward_error(options);
   const Rational epsilon = *options->epsilon, delta = *options->delta;
-  auto plan = sql::make_plan(std::move(*question), catalog, *options);
+  auto plan = plan::make_plan(std::move(*question), catalog, *options);
   if (plan)
     require(plan->cost.epsilon <= epsilon && plan->cost.delta <= delta,
             "a plan costs at most what was asked for");
   return plan;
 }
 
-void require_paid(const sql::Plan& plan) {
+void require_paid(const plan::Plan& plan) {
   Rational epsilon = 0, delta = 0;
-  for (const sql::PlanPart& part : plan.parts) {
+  for (const plan::PlanPart& part : plan.parts) {
     const Rational groups(part.max_groups);
     Rational mu_squared = 0;  // Σ (Δ/σ)² of the Gaussian numbers, which compose to one
-    for (const sql::Statistic& one : part.statistics) {
+    for (const plan::Statistic& one : part.statistics) {
       require(one.sensitivity >= 0, "a sensitivity isn't negative");
-      if (one.noise == sql::Noise::kExponential) {
+      if (one.noise == plan::Noise::kExponential) {
         epsilon += one.epsilon;
         continue;
       }
       require(one.scale > 0, "noise has a scale");
       const Rational ratio = Rational(one.sensitivity) / one.scale;
-      if (one.noise == sql::Noise::kLaplace) epsilon += groups * ratio;
-      if (one.noise == sql::Noise::kGaussian) mu_squared += groups * ratio * ratio;
+      if (one.noise == plan::Noise::kLaplace) epsilon += groups * ratio;
+      if (one.noise == plan::Noise::kGaussian) mu_squared += groups * ratio * ratio;
     }
     if (part.selection) {
       epsilon += part.selection->epsilon;

@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "discreet/engine/json.h"
-#include "discreet/engine/json_array.h"
+#include "discreet/engine/duckdb/json.h"
+#include "discreet/engine/duckdb/json_array.h"
 #include "in_file.h"
 #include "target.h"
 
@@ -18,17 +18,17 @@ const std::vector<std::string> kNames = {"who", "x", "", "a\nb"};
 template <class Reader>
 std::vector<Row> rows_of(const std::string& bytes, std::size_t block) {
   const InFile file(bytes, "t.json");
-  engine::Cut cut;
+  engine::duckdb::Cut cut;
   cut.block = block;
   Reader blocks({file.path()}, cut);
-  engine::JsonRecords records({kNames});
+  engine::duckdb::JsonRecords records({kNames});
   std::vector<Row> out;
-  for (engine::Block one; blocks.next(one);) {
+  for (engine::duckdb::Block one; blocks.next(one);) {
     records.begin(one.text());
-    while (const engine::Fields* fields = records.next()) {
+    while (const engine::duckdb::Fields* fields = records.next()) {
       require(fields->size() == kNames.size(), "there is a field for each name");
       out.emplace_back();
-      for (const engine::Field& field : *fields)
+      for (const engine::duckdb::Field& field : *fields)
         out.back().push_back(field.data ? std::optional(std::string(field.text())) : std::nullopt);
     }
   }
@@ -42,7 +42,7 @@ std::optional<Json> parsed(std::string_view bytes) {
   std::vector<std::set<std::string>> names;
   bool plain = true;
   const auto each = [&](int depth, Json::parse_event_t event, Json& part) {
-    plain = plain && depth < static_cast<int>(engine::JsonRecords::kDeepest);
+    plain = plain && depth < static_cast<int>(engine::duckdb::JsonRecords::kDeepest);
     if (event == Json::parse_event_t::object_start) names.emplace_back();
     if (event == Json::parse_event_t::object_end) names.pop_back();
     if (event == Json::parse_event_t::key)
@@ -67,7 +67,7 @@ void same_fields(const Json& object, const Row& row) {
 
 void check_lines(const std::string& bytes) {
   const auto read = [](const std::string& text, std::size_t block) {
-    return rows_of<engine::LineBlocks>(text, block);
+    return rows_of<engine::duckdb::LineBlocks>(text, block);
   };
   const std::vector<Row> rows = read(bytes, std::size_t{1} << 20);
   for (const std::size_t block : {8, 61})
@@ -93,7 +93,7 @@ void check_lines(const std::string& bytes) {
 
 void check_array(const std::string& bytes) {
   const auto read = [](const std::string& text, std::size_t block) {
-    return rows_of<engine::ArrayBlocks>(text, block);
+    return rows_of<engine::duckdb::ArrayBlocks>(text, block);
   };
   const std::vector<Row> rows = read(bytes, std::size_t{1} << 20);
   for (const std::size_t block : {8, 61})

@@ -7,7 +7,7 @@ namespace discreet::fuzz {
 namespace {
 
 // Scalar subqueries over public tables, and questions about public tables alone.
-void run_public(const sql::Plan& plan, const engine::Watch& watch) {
+void run_public(const plan::Plan& plan, const engine::Watch& watch) {
   for (const sql::Single& single : plan.question.singles)
     require(fixture().engine->run_open(*single.rows, fixture().catalog, watch).has_value(),
             "a public subquery can be counted");

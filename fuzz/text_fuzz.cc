@@ -5,7 +5,7 @@
 #include "discreet/base/quote.h"
 #include "discreet/base/suggest.h"
 #include "discreet/base/utf8.h"
-#include "discreet/sql/value.h"
+#include "discreet/policy/value.h"
 #include "target.h"
 
 namespace discreet::fuzz {
@@ -25,7 +25,7 @@ void target(std::string_view bytes) {
     require(!is_control(next_code_point(rest)), "a quoted text has no control characters");
   require(shown <= 60 * 12 + 3, "a quoted text is short");
 
-  const auto json = nlohmann::json::parse(sql::json_text(bytes), nullptr, false);
+  const auto json = nlohmann::json::parse(policy::json_text(bytes), nullptr, false);
   require(json.is_string(), "a text as JSON is a JSON string");
   if (characters.find(kReplacement) == characters.npos)
     require(json.get<std::string>() == bytes, "a text as JSON is the same text");

@@ -1,13 +1,13 @@
 // Dates, timestamps and other values as files, engines and policies write them.
 #include <cmath>
 
-#include "discreet/sql/value.h"
+#include "discreet/policy/value.h"
 #include "target.h"
 
 namespace discreet::fuzz {
 
-using sql::Type;
-using sql::Value;
+using policy::Type;
+using policy::Value;
 
 void target(std::string_view bytes) {
   const std::string text(bytes);
@@ -15,7 +15,7 @@ void target(std::string_view bytes) {
        {Type::kBool, Type::kInt, Type::kDouble, Type::kText, Type::kDate, Type::kTimestamp}) {
     const auto value = Value::read(text, type);
     if (!value) {
-      require(sql::is_time(type), "only moments can't be read");
+      require(policy::is_time(type), "only moments can't be read");
       continue;
     }
     require(!value->null && value->type == type, "a text is a value of the type it is read as");
@@ -29,8 +29,8 @@ void target(std::string_view bytes) {
               "a moment's day is the one written");
     }
   }
-  if (const auto type = sql::type_named(bytes))
-    require(sql::type_named(sql::name_of(*type)) == type, "a type's name names it");
+  if (const auto type = policy::type_named(bytes))
+    require(policy::type_named(policy::name_of(*type)) == type, "a type's name names it");
 }
 
 }  // namespace discreet::fuzz

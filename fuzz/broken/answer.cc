@@ -3,12 +3,12 @@
 
 #include <cmath>
 
-#include "discreet/sql/value.h"
+#include "discreet/policy/value.h"
 
-namespace discreet::sql {
+namespace discreet::policy {
 
 std::string json_number(double value) {
   return std::isfinite(value) ? fmt::format("{:.6g}", value) : value > 0 ? "\"inf\"" : "\"-inf\"";
 }
 
-}  // namespace discreet::sql
+}  // namespace discreet::policy

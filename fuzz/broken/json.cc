@@ -1,7 +1,7 @@
 // The planted defect: blocks end where they are full, and not where lines do.
-#include "discreet/engine/blocks.h"
+#include "discreet/engine/duckdb/blocks.h"
 
-namespace discreet::engine {
+namespace discreet::engine::duckdb {
 
 bool LineBlocks::take(Block& block) {
   const std::size_t got = load(at_, block, cut_.block);
@@ -9,4 +9,4 @@ bool LineBlocks::take(Block& block) {
   return got > 0;
 }
 
-}  // namespace discreet::engine
+}  // namespace discreet::engine::duckdb

@@ -1,5 +1,5 @@
 // The planted defect: rows without their owners.
-#include "discreet/sql/catalog.h"
+#include "discreet/sql/rows_of.h"
 
 namespace discreet::sql {
 

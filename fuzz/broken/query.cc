@@ -1,8 +1,8 @@
 // The planted defect: literals without their quotes, which no longer run.
-#include "discreet/sql/algebra.h"
+#include "discreet/engine/duckdb/print.h"
 
-namespace discreet::sql {
+namespace discreet::engine::duckdb {
 
-std::string print(const Value& value) { return value.show(); }
+std::string print(const policy::Value& value) { return value.show(); }
 
-}  // namespace discreet::sql
+}  // namespace discreet::engine::duckdb

@@ -1,5 +1,5 @@
 // What the bounding has to know of a plan: how a row looks, how much of it a unit may keep, what is
-// added up. A plan's own slots and statistics (sql/plan.h) are these with what only the plan knows
+// added up. A plan's own slots and statistics (plan/plan.h) are these with what only the plan knows
 // beside them: there is no second list of kinds to keep in step.
 #pragma once
 

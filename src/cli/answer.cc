@@ -18,13 +18,13 @@ using std::string;
 
 namespace {
 
-double margin_of(const sql::Cell& cell) {
+double margin_of(const plan::Cell& cell) {
   const double value = cell.value.as_number();
   return std::max(cell.interval->second - value, value - cell.interval->first);
 }
 
-bool has_margin(const sql::Cell& cell) {
-  return cell.interval && !cell.value.null && sql::is_number(cell.value.type) &&
+bool has_margin(const plan::Cell& cell) {
+  return cell.interval && !cell.value.null && policy::is_number(cell.value.type) &&
          cell.interval->first != cell.interval->second;
 }
 
@@ -34,14 +34,14 @@ int decimals_for(double margin) {
   return std::clamp(1 - static_cast<int>(std::floor(std::log10(margin))), 0, 12);
 }
 
-string shown(const sql::Cell& cell) {
+string shown(const plan::Cell& cell) {
   if (cell.value.null) return "NULL";
   if (!has_margin(cell))
-    return cell.value.type == sql::Type::kDouble ? fmt::format("{:.6g}", cell.value.real)
-                                                 : cell.value.show();
+    return cell.value.type == policy::Type::kDouble ? fmt::format("{:.6g}", cell.value.real)
+                                                    : cell.value.show();
   const double margin = margin_of(cell);
   const string error = std::isfinite(margin) ? "" : "∞";
-  if (cell.value.type == sql::Type::kInt)
+  if (cell.value.type == policy::Type::kInt)
     return fmt::format("{} ± {}", cell.value.whole,
                        error.empty() ? fmt::format("{:.0f}", std::ceil(margin)) : error);
   const int decimals = decimals_for(margin);
@@ -64,7 +64,7 @@ string bound_text(double value) {
 }
 
 // Which columns have an interval anywhere: they get two more in CSV.
-std::vector<bool> with_interval(const sql::Answer& answer) {
+std::vector<bool> with_interval(const plan::Answer& answer) {
   std::vector<bool> out(answer.columns.size());
   for (const auto& row : answer.rows)
     for (std::size_t i = 0; i < row.size(); ++i) out[i] = out[i] || has_margin(row[i]);
@@ -77,9 +77,9 @@ string amount_json(const ledger::Amount& amount, Rounding rounding) {
 }
 
 // Where a key stands on the axis; times in days since 1970.
-double place_of(const sql::Value& value) {
-  if (value.type == sql::Type::kTimestamp) return static_cast<double>(value.whole) / 86400e6;
-  if (value.type == sql::Type::kDate) return static_cast<double>(value.whole);
+double place_of(const policy::Value& value) {
+  if (value.type == policy::Type::kTimestamp) return static_cast<double>(value.whole) / 86400e6;
+  if (value.type == policy::Type::kDate) return static_cast<double>(value.whole);
   return value.as_number();
 }
 
@@ -89,7 +89,7 @@ struct Roles {
   std::optional<std::size_t> x;  // the key that lines run over
 };
 
-Roles roles_of(const sql::Answer& answer) {
+Roles roles_of(const plan::Answer& answer) {
   const std::size_t n = answer.columns.size();
   std::vector<bool> released(n);
   for (const auto& row : answer.rows)
@@ -99,14 +99,14 @@ Roles roles_of(const sql::Answer& answer) {
   for (std::size_t i = 0; i < n; ++i) {
     // Without intervals (public tables, no rows) numbers are values unless nothing is left to name
     // them by.
-    const bool number = sql::is_number(answer.types[i]);
+    const bool number = policy::is_number(answer.types[i]);
     const bool value = any ? released[i] && number : number && !(i == 0 && n > 1);
     if (value) out.values.push_back(i);
     if (!value && !released[i]) out.keys.push_back(i);
   }
   for (const bool time : {true, false})
     for (const std::size_t i : out.keys)
-      if (!out.x && (time ? sql::is_time(answer.types[i]) : sql::is_number(answer.types[i])))
+      if (!out.x && (time ? policy::is_time(answer.types[i]) : policy::is_number(answer.types[i])))
         out.x = i;
   if (out.x) {
     std::set<double> places;
@@ -125,25 +125,25 @@ string json_rational(const Rational& value, Rounding rounding) {
     if (const auto back = parse_number(to_text(near), rounding); back && *back == value)
       return to_text(near);
   }
-  return sql::json_number(to_double(value, rounding));
+  return policy::json_number(to_double(value, rounding));
 }
 
-string answer_table(const sql::Answer& answer) {
+string answer_table(const plan::Answer& answer) {
   std::vector<present::Column> columns;
   for (std::size_t i = 0; i < answer.columns.size(); ++i)
-    columns.push_back({present::printable(answer.columns[i]), sql::is_number(answer.types[i])
+    columns.push_back({present::printable(answer.columns[i]), policy::is_number(answer.types[i])
                                                                   ? present::Align::kRight
                                                                   : present::Align::kLeft});
   present::Table table(std::move(columns));
   for (const auto& row : answer.rows) {
     std::vector<string> cells;
-    for (const sql::Cell& cell : row) cells.push_back(shown(cell));
+    for (const plan::Cell& cell : row) cells.push_back(shown(cell));
     table.add(std::move(cells));
   }
   return table.text();
 }
 
-string answer_csv(const sql::Answer& answer) {
+string answer_csv(const plan::Answer& answer) {
   const auto intervals = with_interval(answer);
   string out;
   for (std::size_t i = 0; i < answer.columns.size(); ++i) {
@@ -166,7 +166,7 @@ string answer_csv(const sql::Answer& answer) {
   return out;
 }
 
-string answer_markdown(const sql::Answer& answer) {
+string answer_markdown(const plan::Answer& answer) {
   const auto cell = [](string text) {
     string out;
     for (const char c : present::printable(text)) out += c == '|' ? string("\\|") : string(1, c);
@@ -175,28 +175,28 @@ string answer_markdown(const sql::Answer& answer) {
   string out = "|", rule = "|";
   for (std::size_t i = 0; i < answer.columns.size(); ++i) {
     out += " " + cell(answer.columns[i]) + " |";
-    rule += sql::is_number(answer.types[i]) ? "---:|" : "---|";
+    rule += policy::is_number(answer.types[i]) ? "---:|" : "---|";
   }
   out += "\n" + rule + "\n";
   for (const auto& row : answer.rows) {
     out += "|";
-    for (const sql::Cell& one : row) out += " " + cell(shown(one)) + " |";
+    for (const plan::Cell& one : row) out += " " + cell(shown(one)) + " |";
     out += "\n";
   }
   return out;
 }
 
-string answer_jsonlines(const sql::Answer& answer) {
+string answer_jsonlines(const plan::Answer& answer) {
   const auto intervals = with_interval(answer);
   string out;
   for (const auto& row : answer.rows) {
     out += "{";
     for (std::size_t i = 0; i < row.size(); ++i) {
-      out += (i ? "," : "") + sql::json_text(answer.columns[i]) + ":" + row[i].value.json();
+      out += (i ? "," : "") + policy::json_text(answer.columns[i]) + ":" + row[i].value.json();
       if (intervals[i] && row[i].interval)
-        out += fmt::format(",{}:[{},{}]", sql::json_text(answer.columns[i] + "_interval"),
-                           sql::json_number(row[i].interval->first),
-                           sql::json_number(row[i].interval->second));
+        out += fmt::format(",{}:[{},{}]", policy::json_text(answer.columns[i] + "_interval"),
+                           policy::json_number(row[i].interval->first),
+                           policy::json_number(row[i].interval->second));
     }
     out += "}\n";
   }
@@ -209,8 +209,8 @@ string reply_json(const service::Reply& reply) {
   const ledger::Amount cost{reply.guarantee.epsilon, reply.guarantee.delta, {}};
   string receipt = "null";
   if (reply.receipt)
-    receipt = fmt::format("{{\"id\":{},\"hash\":{}}}", sql::json_text(reply.receipt->id),
-                          sql::json_text(reply.receipt->hash));
+    receipt = fmt::format("{{\"id\":{},\"hash\":{}}}", policy::json_text(reply.receipt->id),
+                          policy::json_text(reply.receipt->hash));
   return fmt::format(
       "{},\"guarantee\":{},\"spent\":{},\"remaining\":{},\"receipt\":{},\"plan\":{}}}\n", body,
       amount_json(cost, Rounding::kUp), amount_json(reply.spent, Rounding::kUp),
@@ -230,12 +230,12 @@ string spending_line(const service::Reply& reply) {
       reply.receipt->id);
 }
 
-Result<string> answer_plot(const sql::Answer& answer) {
+Result<string> answer_plot(const plan::Answer& answer) {
   const Roles roles = roles_of(answer);
   if (roles.values.empty()) return fail(Code::kUsage, "--plot: the answer has no number to draw");
   // Lines over the first time or number among the keys, one for each combination of the others;
   // else bars, one group for each row.
-  const auto others_of = [&](const std::vector<sql::Cell>& row) {
+  const auto others_of = [&](const std::vector<plan::Cell>& row) {
     string name;
     for (const std::size_t i : roles.keys)
       if (i != roles.x) name += (name.empty() ? "" : " / ") + row[i].value.show();
@@ -260,7 +260,7 @@ Result<string> answer_plot(const sql::Answer& answer) {
       series.name = other.empty()             ? title
                     : roles.values.size() > 1 ? fmt::format("{}, {}", title, other)
                                               : other;
-      std::vector<std::pair<double, const sql::Cell*>> points;
+      std::vector<std::pair<double, const plan::Cell*>> points;
       for (std::size_t row = 0; row < answer.rows.size(); ++row) {
         const auto& cells = answer.rows[row];
         if (roles.x && (others_of(cells) != other || cells[*roles.x].value.null)) continue;
@@ -304,7 +304,7 @@ Result<string> answer_plot(const sql::Answer& answer) {
     if (!names.empty()) plot.title += " by " + names;
     if (plot.series.size() == 1) plot.series[0].name.clear();  // the axis says it
     if (roles.x) {
-      plot.dates = sql::is_time(answer.types[*roles.x]);
+      plot.dates = policy::is_time(answer.types[*roles.x]);
     } else {
       for (const auto& row : answer.rows) plot.categories.push_back(others_of(row));
     }

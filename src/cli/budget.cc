@@ -13,9 +13,9 @@
 #include "discreet/ledger/account.h"
 #include "discreet/ledger/durable_file.h"
 #include "discreet/ledger/ledger.h"
+#include "discreet/policy/policy.h"
 #include "discreet/present/table.h"
 #include "discreet/service/session.h"
-#include "discreet/sql/policy.h"
 
 namespace discreet::cli {
 namespace {
@@ -35,7 +35,7 @@ struct Options {
 };
 
 Result<ledger::Terms> terms_of(const Options& options) {
-  auto policy = TRY(sql::Policy::read(options.policy));
+  auto policy = TRY(policy::Policy::read(options.policy));
   return service::terms_of(policy);
 }
 

@@ -46,7 +46,7 @@ Status run(const Options& options) {
     out["confidence"] = to_double(confidence);
     out["fits_budget"] = fits.has_value();
     out["expected_error"] = nlohmann::ordered_json::array();
-    for (const sql::PlanPart& part : plan.parts)
+    for (const plan::PlanPart& part : plan.parts)
       for (const std::int64_t size : sizes) {
         nlohmann::ordered_json row{{"group_size", size}};
         const auto errors = expected_error(part, size, confidence);
@@ -65,7 +65,7 @@ Status run(const Options& options) {
     return print(out.dump() + "\n");
   }
   std::string out = words(plan, session->catalog().unit);
-  for (const sql::PlanPart& part : plan.parts) {
+  for (const plan::PlanPart& part : plan.parts) {
     out += fmt::format("Expected error, {} % of the time within:\n",
                        to_double(Rational(confidence * 100)));
     for (const std::int64_t size : sizes) {

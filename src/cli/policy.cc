@@ -9,7 +9,7 @@
 #include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
 #include "discreet/cli/command.h"
-#include "discreet/engine/sniff.h"
+#include "discreet/engine/duckdb/sniff.h"
 #include "discreet/service/session.h"
 
 namespace discreet::cli {
@@ -20,7 +20,7 @@ struct Options {
   bool json = false;
 };
 
-std::string describe(const sql::Table& table) {
+std::string describe(const policy::Table& table) {
   if (table.rule.is_public) return "public";
   if (table.rule.link)
     return fmt::format("linked by {} to {}.{}", table.rule.link->column, table.rule.link->table,
@@ -30,17 +30,17 @@ std::string describe(const sql::Table& table) {
 
 Status check(const Options& options) {
   auto session = TRY(service::Session::open(options.file, {}));
-  const sql::Policy& policy = session->policy();
+  const policy::Policy& policy = session->policy();
   if (options.json) {
     nlohmann::ordered_json out{
         {"name", policy.name},
         {"unit", policy.unit},
         {"budget", {{"epsilon", to_double(policy.epsilon)}, {"delta", to_double(policy.delta)}}}};
-    for (const sql::Table& table : session->catalog().tables) {
+    for (const policy::Table& table : session->catalog().tables) {
       nlohmann::ordered_json one{
           {"name", table.rule.name}, {"source", table.rule.source}, {"owner", describe(table)}};
-      for (const sql::Column& column : table.columns) {
-        nlohmann::ordered_json about{{"name", column.name}, {"type", sql::name_of(column.type)}};
+      for (const policy::Column& column : table.columns) {
+        nlohmann::ordered_json about{{"name", column.name}, {"type", name_of(column.type)}};
         if (column.range)
           about["range"] = {to_double(column.range->low), to_double(column.range->high)};
         if (column.domain) about["values"] = column.domain->size();
@@ -53,14 +53,14 @@ Status check(const Options& options) {
   }
   std::string out = fmt::format("{}: protects each {}; budget ε = {}, δ = {}\n", policy.name,
                                 policy.unit, to_decimal(policy.epsilon), to_decimal(policy.delta));
-  for (const sql::Table& table : session->catalog().tables) {
+  for (const policy::Table& table : session->catalog().tables) {
     out += fmt::format("  {} ({}, {})\n", table.rule.name, table.rule.source, describe(table));
     if (!table.rule.is_public && !table.rule.max_groups)
       out += "    max_groups is not declared: 1\n";
     if (!table.rule.is_public && !table.rule.max_rows_per_group)
       out += "    max_rows_per_group is not declared: 1\n";
-    for (const sql::Column& column : table.columns) {
-      out += fmt::format("    {}: {}", column.name, sql::name_of(column.type));
+    for (const policy::Column& column : table.columns) {
+      out += fmt::format("    {}: {}", column.name, name_of(column.type));
       if (column.range)
         out += fmt::format(", range {} to {}", to_text(to_double(column.range->low)),
                            to_text(to_double(column.range->high)));
@@ -86,10 +86,10 @@ Status init(const Options& options) {
   if (!options.output.empty() && std::filesystem::exists(options.output))
     return fail(Code::kUsage, fmt::format("--output: '{}' exists", options.output),
                 "a policy is not overwritten");
-  auto columns = TRY(engine::sniff(options.file));
+  auto columns = TRY(engine::duckdb::sniff(options.file));
   std::vector<std::string> names;
   bool known = false;
-  for (const engine::SniffedColumn& column : columns) {
+  for (const engine::duckdb::SniffedColumn& column : columns) {
     known |= strcasecmp(column.name.c_str(), options.key.c_str()) == 0;
     names.push_back(column.name);
   }
@@ -126,21 +126,20 @@ Status init(const Options& options) {
       continue;
     }
     if (strcasecmp(column.c_str(), options.key.c_str()) == 0) {
-      if (type != sql::Type::kText)
-        out += fmt::format("columns.{} = {{ type = \"{}\" }}\n", toml_text(column),
-                           sql::name_of(type));
+      if (type != policy::Type::kText)
+        out += fmt::format("columns.{} = {{ type = \"{}\" }}\n", toml_text(column), name_of(type));
       continue;
     }
-    out += fmt::format("columns.{} = {{ type = \"{}\" }}", toml_text(column), sql::name_of(type));
-    if (sql::is_number(type)) out += "   # add range = [lowest, highest] to allow SUM and AVG";
-    if (type == sql::Type::kText) out += "   # add values = [\"…\"] if they are public";
+    out += fmt::format("columns.{} = {{ type = \"{}\" }}", toml_text(column), name_of(type));
+    if (policy::is_number(type)) out += "   # add range = [lowest, highest] to allow SUM and AVG";
+    if (type == policy::Type::kText) out += "   # add values = [\"…\"] if they are public";
     out += "\n";
   }
   if (options.output.empty()) return print(out);
   std::ofstream file(options.output, std::ios::binary);
   if (!file || !(file << out) || !file.flush())
     return fail(Code::kFailure, fmt::format("--output: '{}' can't be written", options.output));
-  return options.json ? print(fmt::format("{{\"policy\":{}}}\n", sql::json_text(options.output)))
+  return options.json ? print(fmt::format("{{\"policy\":{}}}\n", policy::json_text(options.output)))
                       : print(fmt::format("{}: read it through, then: discreet policy check {}\n",
                                           options.output, options.output));
 }

@@ -92,12 +92,12 @@ std::vector<string> commands() {
   return out;
 }
 
-std::vector<string> words_of(const sql::Catalog& catalog) {
+std::vector<string> words_of(const policy::Catalog& catalog) {
   std::vector<string> out = commands();
   out.insert(out.end(), std::begin(kWords), std::end(kWords));
-  for (const sql::Table& table : catalog.tables) {
+  for (const policy::Table& table : catalog.tables) {
     out.push_back(table.rule.name);
-    for (const sql::Column& column : table.columns)
+    for (const policy::Column& column : table.columns)
       if (!column.hidden) out.push_back(column.name);
   }
   return out;
@@ -122,31 +122,31 @@ void show(Error error) {
   fmt::print(stderr, "{}\n", error.text());
 }
 
-string protection_of(const sql::TableRule& rule, const string& unit) {
+string protection_of(const policy::TableRule& rule, const string& unit) {
   if (rule.is_public) return "public";
   if (rule.link) return fmt::format("{} by way of {}", unit, rule.link->table);
   return fmt::format("{} ({})", unit, rule.key);
 }
 
-string tables_text(const sql::Catalog& catalog) {
+string tables_text(const policy::Catalog& catalog) {
   present::Table out({{"table"}, {"protects"}, {"columns", present::Align::kRight}});
-  for (const sql::Table& table : catalog.tables) {
+  for (const policy::Table& table : catalog.tables) {
     std::size_t seen = 0;
-    for (const sql::Column& column : table.columns) seen += !column.hidden;
+    for (const policy::Column& column : table.columns) seen += !column.hidden;
     out.add({table.rule.name, protection_of(table.rule, catalog.unit), std::to_string(seen)});
   }
   return out.text();
 }
 
-string bound_text(const Rational& value, sql::Type type) {
+string bound_text(const Rational& value, policy::Type type) {
   const double number = to_double(value);
-  if (type == sql::Type::kDate) return sql::show_date(static_cast<std::int64_t>(number));
-  if (type == sql::Type::kTimestamp)
-    return sql::show_timestamp(static_cast<std::int64_t>(number * 1e6));
+  if (type == policy::Type::kDate) return policy::show_date(static_cast<std::int64_t>(number));
+  if (type == policy::Type::kTimestamp)
+    return policy::show_timestamp(static_cast<std::int64_t>(number * 1e6));
   return fmt::format("{:.15g}", number);
 }
 
-string declared_of(const sql::Column& column) {
+string declared_of(const policy::Column& column) {
   if (column.is_key) return "the unit: never shown";
   if (column.domain) {
     string out = "one of";
@@ -162,11 +162,11 @@ string declared_of(const sql::Column& column) {
   return "";
 }
 
-Result<string> columns_text(const sql::Catalog& catalog, const string& name) {
-  const sql::Table* table = catalog.table(name);
+Result<string> columns_text(const policy::Catalog& catalog, const string& name) {
+  const policy::Table* table = catalog.table(name);
   if (table == nullptr) {
     std::vector<string> names;
-    for (const sql::Table& one : catalog.tables) names.push_back(one.rule.name);
+    for (const policy::Table& one : catalog.tables) names.push_back(one.rule.name);
     string hint = did_you_mean(name, names);
     return fail(
         Code::kUsage,
@@ -174,9 +174,8 @@ Result<string> columns_text(const sql::Catalog& catalog, const string& name) {
         hint.empty() ? ".tables lists them" : hint);
   }
   present::Table out({{"column"}, {"type"}, {"declared"}});
-  for (const sql::Column& column : table->columns)
-    if (!column.hidden)
-      out.add({column.name, string(sql::name_of(column.type)), declared_of(column)});
+  for (const policy::Column& column : table->columns)
+    if (!column.hidden) out.add({column.name, string(name_of(column.type)), declared_of(column)});
   return out.text();
 }
 
@@ -197,7 +196,7 @@ Result<string> change(QueryOptions& options, const Setting& setting, const strin
   return forward_error(fine);
 }
 
-Result<string> command(const sql::Catalog& catalog, QueryOptions& options, const string& line) {
+Result<string> command(const policy::Catalog& catalog, QueryOptions& options, const string& line) {
   const std::size_t space = std::min(line.find_first_of(" \t"), line.size());
   const string name = line.substr(0, space);
   string rest = line.substr(std::min(line.find_first_not_of(" \t", space), line.size()));
@@ -231,7 +230,7 @@ string recalled(string statement) {
 
 Status prompt(const service::Session& session, QueryOptions& options,
               const std::function<Status(const string& text)>& answer) {
-  const sql::Catalog& catalog = session.catalog();
+  const policy::Catalog& catalog = session.catalog();
   LineEditor editor(words_of(catalog), history_file());
   fmt::print(stderr, "{} protects each {}. ε of each query: {}. .help says how to ask.\n",
              session.policy().name, catalog.unit,

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "discreet/cli/command.h"
-#include "discreet/engine/duckdb.h"
+#include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/sql/parse.h"
 
 namespace discreet::cli {

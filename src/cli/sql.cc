@@ -12,7 +12,7 @@
 #include "discreet/cli/out_file.h"
 #include "discreet/cli/prompt.h"
 #include "discreet/cli/query.h"
-#include "discreet/engine/parquet.h"
+#include "discreet/engine/duckdb/parquet.h"
 #include "discreet/present/progress.h"
 #include "discreet/present/terminal.h"
 #include "discreet/service/session.h"
@@ -83,7 +83,7 @@ Status answer(service::Session& session, const std::string& text, const Options&
   }
   if (options.format == "parquet") {
     auto ok = write_whole("--output", options.output, [&](const std::string& place) {
-      return engine::write_parquet(reply->answer, place).has_value();
+      return engine::duckdb::write_parquet(reply->answer, place).has_value();
     });
     if (!ok) return recoverable(ok);
     return options.json ? print(reply_json(*reply)) : Status{};

@@ -13,6 +13,8 @@
 #include <functional>
 #include <map>
 
+#include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/ledger/testing/places.h"
 #include "discreet/random/testing/sources.h"
 #include "discreet/service/session.h"
@@ -388,13 +390,13 @@ public = true
 columns.q = {{ type = "integer" }}
 )",
                        source("t"), type, source("s"), type, source("l"), source("p"));
-    policy_ = *sql::Policy::read(place + "/policy.toml");
-    auto opened = engine::Duckdb::open(policy_, {.memory = 200'000'000, .threads = 1});
+    policy_ = *policy::Policy::read(place + "/policy.toml");
+    auto opened = engine::duckdb::Duckdb::open(policy_, {.memory = 200'000'000, .threads = 1});
     ASSERT_TRUE(opened) << opened.error().text();
     engine_ = std::move(*opened);
     auto schemas = engine_->schemas();
     ASSERT_TRUE(schemas) << schemas.error().text();
-    auto catalog = sql::make_catalog(policy_, *schemas);
+    auto catalog = policy::make_catalog(policy_, *schemas);
     ASSERT_TRUE(catalog) << catalog.error().text();
     catalog_ = std::move(*catalog);
   }
@@ -442,25 +444,25 @@ columns.q = {{ type = "integer" }}
     return out;
   }
 
-  Result<sql::Plan> plan(const string& query) {
+  Result<plan::Plan> plan(const string& query) {
     auto parsed = sql::parse(query);
     if (!parsed) return forward_error(parsed);
-    auto question = sql::check(*parsed, catalog_);
+    auto question = sql::check(*parsed, catalog_, engine::duckdb::calculator());
     if (!question) return forward_error(question);
-    auto made = sql::make_plan(std::move(*question), catalog_, options());
+    auto made = plan::make_plan(std::move(*question), catalog_, options());
     // The least scale that there is: the noise is 0 but with a probability of exp(-2^20).
     if (made)
-      for (sql::PlanPart& part : made->parts)
-        for (sql::Statistic& one : part.statistics) one.scale = Rational(1, 1 << 20);
+      for (plan::PlanPart& part : made->parts)
+        for (plan::Statistic& one : part.statistics) one.scale = Rational(1, 1 << 20);
     return made;
   }
 
   ledger::testing::Folder folder_;
   testing::PlainDuckdb oracle_;
   std::unique_ptr<Draw> draw_;
-  sql::Policy policy_;
-  sql::Catalog catalog_;
-  std::unique_ptr<engine::Duckdb> engine_;
+  policy::Policy policy_;
+  policy::Catalog catalog_;
+  std::unique_ptr<engine::duckdb::Duckdb> engine_;
   random::testing::Seeded source_{42};
 };
 
@@ -580,7 +582,7 @@ TEST_P(Equivalence, Choices) {
     SCOPED_TRACE(query);
     auto made = plan(query);
     ASSERT_TRUE(made) << made.error().text();
-    for (sql::Statistic& one : made->parts[0].statistics) one.epsilon = 1'000'000'000;
+    for (plan::Statistic& one : made->parts[0].statistics) one.epsilon = 1'000'000'000;
     auto answer = run_plan(*engine_, catalog_, *made, {}, source_);
     ASSERT_TRUE(answer) << answer.error().text();
     std::vector<double> values;

@@ -56,7 +56,7 @@ std::vector<double> counts(const string& place, const string& format, const stri
   auto reply = session->ask(*plan, {.analyst = "ana", .presenting = {}, .watch = {}}, bits);
   EXPECT_TRUE(reply) << reply.error().text();
   std::vector<double> out;
-  for (const sql::Cell& cell : reply->answer.rows[0]) out.push_back(cell.value.as_number());
+  for (const plan::Cell& cell : reply->answer.rows[0]) out.push_back(cell.value.as_number());
   return out;
 }
 

@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 
+#include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/ledger/testing/places.h"
 #include "discreet/random/testing/sources.h"
 #include "discreet/service/session.h"
@@ -26,7 +27,7 @@ namespace {
 constexpr double kDoubt = 1e-6;
 const engine::Limits kLimits{.memory = 100'000'000, .threads = 1};
 
-using Break = std::function<void(sql::PlanPart&)>;
+using Break = std::function<void(plan::PlanPart&)>;
 using Samples = std::vector<std::vector<double>>;  // [what is watched][sample]
 
 void keep(Samples& samples, const std::vector<double>& seen) {
@@ -34,15 +35,15 @@ void keep(Samples& samples, const std::vector<double>& seen) {
   for (std::size_t i = 0; i < seen.size(); ++i) samples[i].push_back(seen[i]);
 }
 
-double number(const sql::Cell& cell) {
-  return cell.value.type == sql::Type::kText ? cell.value.string[0] : cell.value.as_number();
+double number(const plan::Cell& cell) {
+  return cell.value.type == policy::Type::kText ? cell.value.string[0] : cell.value.as_number();
 }
 
 // What may go wrong, and does here: a plan whose price is that of the honest one.
-void keeps_every_row(sql::PlanPart& part) { part.rows_per_group = 100'000; }
-void keeps_every_group(sql::PlanPart& part) {
-  for (sql::Statistic& one : part.statistics)
-    if (one.noise == sql::Noise::kExponential)
+void keeps_every_row(plan::PlanPart& part) { part.rows_per_group = 100'000; }
+void keeps_every_group(plan::PlanPart& part) {
+  for (plan::Statistic& one : part.statistics)
+    if (one.noise == plan::Noise::kExponential)
       one.epsilon *= 100'000 / part.max_groups;  // only the bounding forgets them
   if (part.selection) {
     part.selection->epsilon *= 100'000 / part.max_groups;
@@ -50,26 +51,26 @@ void keeps_every_group(sql::PlanPart& part) {
   }
   part.max_groups = 100'000;
 }
-void forgets_to_clamp(sql::PlanPart& part) {
-  for (sql::Slot& slot : part.slots)
-    if (slot.kind == sql::Slot::Kind::kNumber) slot.high *= 100, slot.low *= 100;
+void forgets_to_clamp(plan::PlanPart& part) {
+  for (plan::Slot& slot : part.slots)
+    if (slot.kind == plan::Slot::Kind::kNumber) slot.high *= 100, slot.low *= 100;
 }
-void forgets_to_clamp_wholes(sql::PlanPart& part) {
-  for (sql::Statistic& one : part.statistics) one.high *= 100, one.low *= 100;
+void forgets_to_clamp_wholes(plan::PlanPart& part) {
+  for (plan::Statistic& one : part.statistics) one.high *= 100, one.low *= 100;
 }
-void halves_the_noise(sql::PlanPart& part) {
-  for (sql::Statistic& one : part.statistics) one.scale /= 2;
+void halves_the_noise(plan::PlanPart& part) {
+  for (plan::Statistic& one : part.statistics) one.scale /= 2;
 }
-void quarters_the_noise(sql::PlanPart& part) {
-  for (sql::Statistic& one : part.statistics) one.scale /= 4;
+void quarters_the_noise(plan::PlanPart& part) {
+  for (plan::Statistic& one : part.statistics) one.scale /= 4;
 }
-void forgets_the_noise(sql::PlanPart& part) {
-  for (sql::Statistic& one : part.statistics) one.scale /= 20;
+void forgets_the_noise(plan::PlanPart& part) {
+  for (plan::Statistic& one : part.statistics) one.scale /= 20;
 }
 // A score that changes by more than the mechanism thinks.
-void mistakes_the_score(sql::PlanPart& part) {
-  for (sql::Statistic& one : part.statistics)
-    if (one.noise == sql::Noise::kExponential) one.epsilon *= 4;  // ε/Δ for a quarter of Δ
+void mistakes_the_score(plan::PlanPart& part) {
+  for (plan::Statistic& one : part.statistics)
+    if (one.noise == plan::Noise::kExponential) one.epsilon *= 4;  // ε/Δ for a quarter of Δ
 }
 
 class Asker : public ::testing::Test {
@@ -82,8 +83,8 @@ class Asker : public ::testing::Test {
   }
 
   // From the text to the receipt. The plan is kept for its shares of ε.
-  std::optional<sql::Answer> ask(Session& session, const std::string& query,
-                                 const sql::Options& options, const Break& breaking) {
+  std::optional<plan::Answer> ask(Session& session, const std::string& query,
+                                  const sql::Options& options, const Break& breaking) {
     auto plan = session.plan(query, options);
     if (!plan) {
       ADD_FAILURE() << plan.error().text();
@@ -91,11 +92,11 @@ class Asker : public ::testing::Test {
     }
     plan_ = *plan;
     if (breaking)
-      for (sql::PlanPart& part : plan->parts) breaking(part);
+      for (plan::PlanPart& part : plan->parts) breaking(part);
     // No ledger can hold thousands of answers at a δ that shows: these go past it.
     if (plan->cost.delta > Rational(1, 10'000)) {
       auto& engine = bare_[&session];
-      if (!engine) engine = std::move(*engine::Duckdb::open(session.policy(), kLimits));
+      if (!engine) engine = std::move(*engine::duckdb::Duckdb::open(session.policy(), kLimits));
       auto answer = run_plan(*engine, session.catalog(), *plan, {}, source_);
       EXPECT_TRUE(answer) << answer.error().text();
       return answer ? std::optional(std::move(*answer)) : std::nullopt;
@@ -125,8 +126,8 @@ class Asker : public ::testing::Test {
 
   ledger::testing::Folder folder_;
   random::testing::Seeded source_{20260101};
-  std::map<Session*, std::unique_ptr<engine::Duckdb>> bare_;
-  sql::Plan plan_;
+  std::map<Session*, std::unique_ptr<engine::duckdb::Duckdb>> bare_;
+  plan::Plan plan_;
 };
 
 class Neighbours : public Asker {
@@ -151,7 +152,7 @@ class Neighbours : public Asker {
   }
 
   void watch(const std::string& query, const sql::Options& options, int runs,
-             std::function<std::vector<double>(const sql::Answer&)> watched) {
+             std::function<std::vector<double>(const plan::Answer&)> watched) {
     query_ = query;
     options_ = options;
     watched_ = std::move(watched);
@@ -195,12 +196,12 @@ max_rows_per_group = 3
   std::unique_ptr<Session> sides_[2];
   std::string query_;
   sql::Options options_;
-  std::function<std::vector<double>(const sql::Answer&)> watched_;
+  std::function<std::vector<double>(const plan::Answer&)> watched_;
   Samples with_, without_;
 };
 
 TEST_F(Neighbours, CountsAndSumsOfPublicGroups) {
-  const auto totals = [](const sql::Answer& answer) {
+  const auto totals = [](const plan::Answer& answer) {
     double rows = 0, sum = 0;
     for (const auto& row : answer.rows) rows += number(row[1]), sum += number(row[2]);
     return std::vector<double>{rows, sum};
@@ -215,7 +216,7 @@ TEST_F(Neighbours, CountsAndSumsOfPublicGroups) {
 }
 
 TEST_F(Neighbours, PrivatelyChosenGroups) {
-  const auto shown = [](const sql::Answer& answer) {
+  const auto shown = [](const plan::Answer& answer) {
     double all = 0;
     for (const auto& row : answer.rows) all += number(row[1]);
     return std::vector<double>{static_cast<double>(answer.rows.size()), all};
@@ -224,7 +225,7 @@ TEST_F(Neighbours, PrivatelyChosenGroups) {
   for (const std::size_t column : {0, 1})
     EXPECT_LE(loss(with_, without_, column), plan_.cost.epsilon.get_d());
   EXPECT_GT(broken_loss(keeps_every_group, 0), plan_.cost.epsilon.get_d());
-  const auto shows_all = [](sql::PlanPart& part) { part.selection->delta = Rational(19, 10); };
+  const auto shows_all = [](plan::PlanPart& part) { part.selection->delta = Rational(19, 10); };
   EXPECT_GT(broken_loss(shows_all, 0), plan_.cost.epsilon.get_d());
 }
 
@@ -455,8 +456,8 @@ columns.who = { type = "integer" }
     return out;
   };
   EXPECT_LE(worst(shown({})), 1);
-  EXPECT_GT(worst(shown([](sql::PlanPart& part) { part.selection->delta *= 4; })), 1);
-  EXPECT_GT(worst(shown([](sql::PlanPart& part) { part.selection->epsilon *= 4; })), 1);
+  EXPECT_GT(worst(shown([](plan::PlanPart& part) { part.selection->delta *= 4; })), 1);
+  EXPECT_GT(worst(shown([](plan::PlanPart& part) { part.selection->epsilon *= 4; })), 1);
 }
 
 // A budget that ends: the answer, the receipt, and then no more.

@@ -22,12 +22,13 @@
 #include <limits>
 #include <set>
 
+#include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/ledger/testing/places.h"
+#include "discreet/plan/group_keys.h"
 #include "discreet/random/testing/sources.h"
 #include "discreet/service/session.h"
 #include "discreet/service/testing/questions/known.h"
 #include "discreet/service/testing/questions/question.h"
-#include "discreet/sql/group_keys.h"
 
 namespace discreet::service {
 namespace {
@@ -48,23 +49,23 @@ struct Tally {
 
 // The least scale that there is: noise is 0 but with a probability of exp(-2^20), and a choice is
 // one of the best.
-void take_the_noise_away(sql::Plan& plan) {
-  for (sql::PlanPart& part : plan.parts)
-    for (sql::Statistic& one : part.statistics)
-      if (one.noise == sql::Noise::kExponential)
+void take_the_noise_away(plan::Plan& plan) {
+  for (plan::PlanPart& part : plan.parts)
+    for (plan::Statistic& one : part.statistics)
+      if (one.noise == plan::Noise::kExponential)
         one.epsilon = 1'000'000'000;
       else
         one.scale = Rational(1, 1 << 20);
 }
 
-std::size_t public_rows(const sql::Plan& plan) {
+std::size_t public_rows(const plan::Plan& plan) {
   std::size_t out = 0;
-  for (const sql::PlanPart& part : plan.parts) out += sql::public_groups(part.select).size();
+  for (const plan::PlanPart& part : plan.parts) out += plan::public_groups(part.select).size();
   return out;
 }
 
-bool all_public(const sql::Plan& plan) {
-  for (const sql::PlanPart& part : plan.parts)
+bool all_public(const plan::Plan& plan) {
+  for (const plan::PlanPart& part : plan.parts)
     if (part.selection) return false;
   return true;
 }
@@ -72,14 +73,14 @@ bool all_public(const sql::Plan& plan) {
 // One side of a pair of neighbours.
 struct Side {
   std::unique_ptr<Session> session;
-  std::unique_ptr<engine::Duckdb> engine;  // for what no ledger could pay
+  std::unique_ptr<engine::duckdb::Duckdb> engine;  // for what no ledger could pay
 
   explicit Side(const string& policy) {
     auto opened = Session::open(policy, kLimits);
     EXPECT_TRUE(opened) << opened.error().text();
     if (!opened) return;
     session = std::move(*opened);
-    engine = std::move(*engine::Duckdb::open(session->policy(), kLimits));
+    engine = std::move(*engine::duckdb::Duckdb::open(session->policy(), kLimits));
   }
 };
 
@@ -129,9 +130,9 @@ class Asker {
       return {};
     }
     if (question.must_refuse) return "this should be refused";
-    if (sql::json(*plan) != sql::json(*neighbours)) return "neighbours have different plans";
-    if (sql::words(*plan, "person").empty()) return "the plan has no words";
-    for (const sql::PlanPart& part : plan->parts)
+    if (plan::json(*plan) != plan::json(*neighbours)) return "neighbours have different plans";
+    if (plan::words(*plan, "person").empty()) return "the plan has no words";
+    for (const plan::PlanPart& part : plan->parts)
       if (expected_error(part, 100, Rational(19, 20)).size() != part.select.outputs.size())
         return "not each column has an expected error";
     if (!fits_bounds(question, world_)) {
@@ -169,9 +170,9 @@ class Asker {
     return fmt::format("{}", fmt::join(all, "\n"));
   }
 
-  static bool ordered(const sql::Answer& answer, const Question& question) {
+  static bool ordered(const plan::Answer& answer, const Question& question) {
     for (std::size_t i = 1; i < answer.rows.size(); ++i) {
-      const sql::Value &a = answer.rows[i - 1][0].value, &b = answer.rows[i][0].value;
+      const policy::Value &a = answer.rows[i - 1][0].value, &b = answer.rows[i][0].value;
       if (a.null || b.null) {
         if (a.null != b.null && a.null != question.nulls_first) return false;
       } else if (question.descending ? a < b : b < a) {
@@ -181,8 +182,8 @@ class Asker {
     return true;
   }
 
-  std::optional<sql::Answer> run(Side& side, const sql::Plan& plan, bool with_ledger,
-                                 string& wrong) {
+  std::optional<plan::Answer> run(Side& side, const plan::Plan& plan, bool with_ledger,
+                                  string& wrong) {
     if (with_ledger) {
       auto reply =
           side.session->ask(plan, {.analyst = "ana", .presenting = {}, .watch = {}}, source_);
@@ -190,7 +191,7 @@ class Asker {
         wrong = "not answered: " + reply.error().text();
         return {};
       }
-      if (reply->plan != sql::json(plan)) wrong = "what was asked is not what was planned";
+      if (reply->plan != plan::json(plan)) wrong = "what was asked is not what was planned";
       return wrong.empty() ? std::optional(std::move(reply->answer)) : std::nullopt;
     }
     auto answer = run_plan(*side.engine, side.session->catalog(), plan, {}, source_);
@@ -263,7 +264,7 @@ TEST(QuestionsAboutPublicTables, AreAnsweredAsPlainDuckdbDoes) {
       auto reply = side.session->ask(*plan, {});
       ASSERT_TRUE(reply) << reply.error().text();
       EXPECT_FALSE(reply->receipt);
-      const std::vector<sql::Type>& types = reply->answer.types;
+      const std::vector<policy::Type>& types = reply->answer.types;
       std::vector<string> names, items;
       for (std::size_t i = 0; i < types.size(); ++i) {
         names.push_back(fmt::format("c{}", i));
@@ -295,13 +296,13 @@ class BrokenAnswers : public ::testing::Test {
   // Three public groups, and what is expected of them.
   static std::vector<Expected> wanted() {
     Expected out;
-    out.key_types = {sql::Type::kDouble};
+    out.key_types = {policy::Type::kDouble};
     for (const char* key : {"0", "1.5", "nan"})
       out.rows.push_back({{key}, {testing::questions::near(7, 1e-6)}, true});
     return {out};
   }
-  static std::vector<sql::Cell> row(double key, std::int64_t count) {
-    return {{sql::Value::number(key), {}}, {sql::Value::integer(count), {}}};
+  static std::vector<plan::Cell> row(double key, std::int64_t count) {
+    return {{policy::Value::number(key), {}}, {policy::Value::integer(count), {}}};
   }
   const double nan_ = std::numeric_limits<double>::quiet_NaN();
 };
@@ -336,7 +337,7 @@ TEST_F(BrokenAnswers, OfAListThatHasAValueTwice) {
       auto plan = side.session->plan(question.text, question.options);
       if (!plan || question.must_refuse || question.limit || !all_public(*plan)) continue;
       sql::Select& select = plan->parts[0].select;
-      if (select.keys.empty() || select.keys[0].type != sql::Type::kDouble) continue;
+      if (select.keys.empty() || select.keys[0].type != policy::Type::kDouble) continue;
       if (question.parts[0].more_than || !fits_bounds(question, world)) continue;
       take_the_noise_away(*plan);
       const std::vector<Expected> parts = expected(question, *plan, world);

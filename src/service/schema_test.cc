@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "discreet/engine/parquet_footer.h"
+#include "discreet/engine/duckdb/parquet_footer.h"
 #include "discreet/service/testing/asked.h"
 #include "discreet/service/testing/every_type.h"
 
@@ -51,9 +51,9 @@ TEST_F(Schema, AFooterThatCantBeReadCostsItsColumnOnly) {
 // The shortcut that asks the footer about the key must not stumble over another column's values.
 TEST_F(Schema, AKeyThatIsNeverMissingIsFoundInAnyFooter) {
   testing::write_every_parquet(place());
-  EXPECT_TRUE(engine::never_null({place() + "/t.parquet"}, "u"));
-  EXPECT_FALSE(engine::never_null({place() + "/t.parquet"}, "no such column"));
-  EXPECT_FALSE(engine::never_null({place() + "/t.parquet", place() + "/none"}, "u"));
+  EXPECT_TRUE(engine::duckdb::never_null({place() + "/t.parquet"}, "u"));
+  EXPECT_FALSE(engine::duckdb::never_null({place() + "/t.parquet"}, "no such column"));
+  EXPECT_FALSE(engine::duckdb::never_null({place() + "/t.parquet", place() + "/none"}, "u"));
   Asked t(place(), "source = \"t.parquet\"\nkey = \"u\"\nrows_per_unit = 1\n");
   EXPECT_EQ(t.ask("SELECT COUNT(*) FROM t"), "");
   EXPECT_EQ(t.ask("SELECT COUNT(a) FROM (SELECT u, COUNT(*) AS a FROM t GROUP BY u)"), "");
@@ -67,17 +67,18 @@ TEST_F(Schema, AKeyThatIsNeverMissingIsFoundInAnyFooter) {
       "\x18\x01u\x15\x00\x16\x02\x16\x02\x16\x02\x26\x08\x3c\x36\x00\x00\x00\x00\x16\x02\x16\x02"
       "\x00\x00";
   const string footer(kFooter, sizeof kFooter - 1);
-  EXPECT_TRUE(engine::footer_never_null(footer, "u"));
+  EXPECT_TRUE(engine::duckdb::footer_never_null(footer, "u"));
   for (std::size_t length = 0; length < footer.size(); ++length)
-    EXPECT_FALSE(engine::footer_never_null(footer.substr(0, length), "u")) << length;
+    EXPECT_FALSE(engine::duckdb::footer_never_null(footer.substr(0, length), "u")) << length;
   for (std::size_t i = 0; i < footer.size(); ++i)
     for (int value = 0; value < 256; ++value) {
       string other = footer;
       other[i] = static_cast<char>(value);
-      (void)engine::footer_never_null(other, "u");
+      (void)engine::duckdb::footer_never_null(other, "u");
     }
-  EXPECT_FALSE(engine::footer_never_null(string(100'000, '\x1c'), "u"));  // structs in structs
-  EXPECT_FALSE(engine::footer_never_null(string(100'000, '\x19'), "u"));  // lists in lists
+  EXPECT_FALSE(
+      engine::duckdb::footer_never_null(string(100'000, '\x1c'), "u"));  // structs in structs
+  EXPECT_FALSE(engine::duckdb::footer_never_null(string(100'000, '\x19'), "u"));  // lists in lists
 }
 
 TEST_F(Schema, ColumnsWithoutAReaderAreRefusedBySchema) {

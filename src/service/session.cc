@@ -5,13 +5,15 @@
 #include <filesystem>
 
 #include "discreet/base/try.h"
+#include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/ledger/record.h"
 
 namespace discreet::service {
 
 using std::string;
 
-Result<ledger::Terms> terms_of(const sql::Policy& policy) {
+Result<ledger::Terms> terms_of(const policy::Policy& policy) {
   namespace fs = std::filesystem;
   std::error_code error;  // the first
   // A file's one real name, whether it is there or not.
@@ -33,7 +35,7 @@ Result<ledger::Terms> terms_of(const sql::Policy& policy) {
   if (error)
     return fail(Code::kFailure, fmt::format("{}: policy.ledger: there can be no file '{}': {}",
                                             policy.path, policy.ledger, error.message()));
-  for (const sql::TableRule& table : policy.tables) {
+  for (const policy::TableRule& table : policy.tables) {
     if (table.is_public) continue;
     // The files behind a pattern, each by its one real name: another policy may name one of them
     // alone.
@@ -53,21 +55,21 @@ Result<ledger::Terms> terms_of(const sql::Policy& policy) {
 Result<std::unique_ptr<Session>> Session::open(const string& policy_path,
                                                const engine::Limits& limits) {
   std::unique_ptr<Session> session(new Session());
-  auto policy = TRY(sql::Policy::read(policy_path));
+  auto policy = TRY(policy::Policy::read(policy_path));
   session->policy_ = std::move(policy);
-  auto engine = TRY(engine::Duckdb::open(session->policy_, limits));
+  auto engine = TRY(engine::duckdb::Duckdb::open(session->policy_, limits));
   session->engine_ = std::move(engine);
   auto schemas = TRY(session->engine_->schemas());
-  auto catalog = TRY(sql::make_catalog(session->policy_, std::move(schemas)));
+  auto catalog = TRY(policy::make_catalog(session->policy_, std::move(schemas)));
   session->catalog_ = std::move(catalog);
   return session;
 }
 
-Result<sql::Plan> Session::plan(const string& text, const sql::Options& flags) const {
+Result<plan::Plan> Session::plan(const string& text, const sql::Options& flags) const {
   auto parsed = TRY(sql::parse(text));
-  auto question = TRY(sql::check(parsed, catalog_));
+  auto question = TRY(sql::check(parsed, catalog_, engine::duckdb::calculator()));
   auto options = TRY(sql::merge(flags, question.options));
-  auto plan = TRY(sql::make_plan(std::move(question), catalog_, options));
+  auto plan = TRY(plan::make_plan(std::move(question), catalog_, options));
   if (policy_.max_epsilon_per_query && plan.cost.epsilon > *policy_.max_epsilon_per_query)
     return fail(
         Code::kBudget,
@@ -91,8 +93,8 @@ Result<ledger::Ledger*> Session::book() {
   return ledger_.get();
 }
 
-ledger::Request Session::request(const sql::Plan& plan, const string& analyst,
-                                 const sql::Presenting& presenting) const {
+ledger::Request Session::request(const plan::Plan& plan, const string& analyst,
+                                 const plan::Presenting& presenting) const {
   ledger::Request out;
   out.analyst = analyst;
   out.query = canonical_query(plan);
@@ -111,14 +113,14 @@ ledger::Request Session::request(const sql::Plan& plan, const string& analyst,
     if (rho && policy_.accountant == "zcdp") text = fmt::format("zcdp(rho={})", to_decimal(*rho));
     out.events.push_back({std::move(text), epsilon, delta, rho});
   };
-  for (const sql::PlanPart& part : plan.parts) {
+  for (const plan::PlanPart& part : plan.parts) {
     if (part.selection) charge(part.selection->epsilon, part.selection->delta, {});
     if (part.gaussian) charge(part.gaussian->epsilon, part.gaussian->delta, part.rho);
-    for (const sql::Statistic& one : part.statistics)
-      if (one.noise != sql::Noise::kGaussian) charge(one.epsilon, 0, {});
+    for (const plan::Statistic& one : part.statistics)
+      if (one.noise != plan::Noise::kGaussian) charge(one.epsilon, 0, {});
   }
   std::error_code ignored;
-  for (const sql::TableRule& table : policy_.tables)
+  for (const policy::TableRule& table : policy_.tables)
     for (const string& file : table.files)
       out.source_stamp +=
           fmt::format("{} {} {};", file, std::filesystem::file_size(file, ignored),
@@ -126,24 +128,26 @@ ledger::Request Session::request(const sql::Plan& plan, const string& analyst,
   return out;
 }
 
-Status Session::check_budget(const sql::Plan& plan, const string& analyst) {
+Status Session::check_budget(const plan::Plan& plan, const string& analyst) {
   if (plan.question.open) return {};
   auto ledger = TRY(book());
   return ledger->check(request(plan, analyst, {}));
 }
 
-Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog,
-                             const sql::Plan& plan, const Asking& asking, random::Source& source) {
+Result<plan::Answer> run_plan(engine::Engine& engine, const policy::Catalog& catalog,
+                              const plan::Plan& plan, const Asking& asking,
+                              random::Source& source) {
   std::vector<bound::Contributions> contributions;
-  for (const sql::PlanPart& part : plan.parts) {
+  for (const plan::PlanPart& part : plan.parts) {
     auto secret = TRY(bound::Secret::draw(source));
     auto one = TRY(engine.run(part, catalog, secret, asking.watch));
     contributions.push_back(std::move(one));
   }
-  return sql::release(plan, contributions, asking.presenting, source);
+  return plan::release(plan, contributions, asking.presenting, engine::duckdb::calculator(),
+                       source);
 }
 
-Status Session::check_singles(const sql::Plan& plan, const Asking& asking) {
+Status Session::check_singles(const plan::Plan& plan, const Asking& asking) {
   for (const sql::Single& single : plan.question.singles) {
     auto rows = TRY(engine_->run_open(*single.rows, catalog_, asking.watch));
     if (!rows.empty() && !rows[0][0].null && rows[0][0].whole > 1)
@@ -155,18 +159,18 @@ Status Session::check_singles(const sql::Plan& plan, const Asking& asking) {
   return {};
 }
 
-Result<Reply> Session::ask(const sql::Plan& plan, const Asking& asking, random::Source& source) {
+Result<Reply> Session::ask(const plan::Plan& plan, const Asking& asking, random::Source& source) {
   Reply reply;
   reply.plan = json(plan);
   TRY(check_singles(plan, asking));
   if (plan.question.open) {
     auto rows = TRY(engine_->run_open(*plan.question.open, catalog_, asking.watch));
     reply.answer.columns = plan.question.open_names;
-    for (const sql::Column& column : plan.question.open->columns)
+    for (const policy::Column& column : plan.question.open->columns)
       reply.answer.types.push_back(column.type);
-    for (std::vector<sql::Value>& row : rows) {
+    for (std::vector<policy::Value>& row : rows) {
       reply.answer.rows.emplace_back();
-      for (sql::Value& value : row) reply.answer.rows.back().push_back({std::move(value), {}});
+      for (policy::Value& value : row) reply.answer.rows.back().push_back({std::move(value), {}});
     }
     return reply;
   }

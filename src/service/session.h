@@ -14,24 +14,24 @@
 #include <optional>
 #include <string>
 
-#include "discreet/engine/duckdb.h"
+#include "discreet/engine/engine.h"
 #include "discreet/ledger/ledger.h"
+#include "discreet/plan/plan.h"
+#include "discreet/plan/release.h"
 #include "discreet/random/generator.h"
 #include "discreet/service/stored.h"
-#include "discreet/sql/plan.h"
-#include "discreet/sql/release.h"
 
 namespace discreet::service {
 
 struct Asking {
   std::string analyst;
-  sql::Presenting presenting;
+  plan::Presenting presenting;
   engine::Watch watch;
   bool reuse = false, stale = false;  // answer an identical question from the ledger, at no cost
 };
 
 struct Reply {
-  sql::Answer answer;
+  plan::Answer answer;
   privacy::Guarantee guarantee;
   std::optional<ledger::Receipt> receipt;  // none for public questions
   ledger::Amount spent, remaining;         // of the data set's budget, afterwards
@@ -44,38 +44,38 @@ class Session {
   static Result<std::unique_ptr<Session>> open(const std::string& policy_path,
                                                const engine::Limits& limits);
 
-  const sql::Policy& policy() const { return policy_; }
-  const sql::Catalog& catalog() const { return catalog_; }
+  const policy::Policy& policy() const { return policy_; }
+  const policy::Catalog& catalog() const { return catalog_; }
 
   // Parses, checks and plans. Nothing is spent and no row is read.
-  Result<sql::Plan> plan(const std::string& text, const sql::Options& flags) const;
+  Result<plan::Plan> plan(const std::string& text, const sql::Options& flags) const;
   // Reserves, runs, releases, commits.
-  Result<Reply> ask(const sql::Plan& plan, const Asking& asking,
+  Result<Reply> ask(const plan::Plan& plan, const Asking& asking,
                     random::Source& source = random::thread_generator());
   // Would it fit the budget now?
-  Status check_budget(const sql::Plan& plan, const std::string& analyst);
+  Status check_budget(const plan::Plan& plan, const std::string& analyst);
 
  private:
   Session() = default;
   Result<ledger::Ledger*> book();
   // Scalar subqueries over public tables must be single: looked up before anything is spent.
-  Status check_singles(const sql::Plan& plan, const Asking& asking);
-  ledger::Request request(const sql::Plan& plan, const std::string& analyst,
-                          const sql::Presenting& presenting) const;
+  Status check_singles(const plan::Plan& plan, const Asking& asking);
+  ledger::Request request(const plan::Plan& plan, const std::string& analyst,
+                          const plan::Presenting& presenting) const;
 
-  sql::Policy policy_;
-  sql::Catalog catalog_;
-  std::unique_ptr<engine::Duckdb> engine_;
+  policy::Policy policy_;
+  policy::Catalog catalog_;
+  std::unique_ptr<engine::Engine> engine_;
   std::unique_ptr<ledger::Ledger> ledger_;
 };
 
 // Runs a plan on an engine and releases its answer: everything between the reservation and the
 // receipt. It spends whatever the plan costs, and keeps no account of it.
-Result<sql::Answer> run_plan(engine::Duckdb& engine, const sql::Catalog& catalog,
-                             const sql::Plan& plan, const Asking& asking,
-                             random::Source& source = random::thread_generator());
+Result<plan::Answer> run_plan(engine::Engine& engine, const policy::Catalog& catalog,
+                              const plan::Plan& plan, const Asking& asking,
+                              random::Source& source = random::thread_generator());
 
 // What the ledger has to know of a policy.
-Result<ledger::Terms> terms_of(const sql::Policy& policy);
+Result<ledger::Terms> terms_of(const policy::Policy& policy);
 
 }  // namespace discreet::service

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/service/session.h"
 #include "discreet/service/testing/plain_duckdb.h"
 
@@ -25,15 +27,15 @@ class Shortcuts : public ::testing::Test {
   double ask(const std::string& tables, const std::string& query) {
     const std::string text =
         "[policy]\nname = \"s\"\nunit = \"person\"\nbudget = { epsilon = 1000000 }\n" + tables;
-    auto policy = sql::Policy::parse(text, "s.toml", folder_.string());
+    auto policy = policy::Policy::parse(text, "s.toml", folder_.string());
     EXPECT_TRUE(policy) << policy.error().text();
-    auto engine = *engine::Duckdb::open(*policy, {.threads = 1});
-    const sql::Catalog catalog = *sql::make_catalog(*policy, *engine->schemas());
+    auto engine = *engine::duckdb::Duckdb::open(*policy, {.threads = 1});
+    const policy::Catalog catalog = *policy::make_catalog(*policy, *engine->schemas());
     sql::Options options;
     options.epsilon = 1000;
-    auto question = sql::check(*sql::parse(query), catalog);
+    auto question = sql::check(*sql::parse(query), catalog, engine::duckdb::calculator());
     EXPECT_TRUE(question) << question.error().text();
-    auto plan = *sql::make_plan(*question, catalog, options);
+    auto plan = *plan::make_plan(*question, catalog, options);
     direct_ = plan.parts[0].direct;
     sql_ = engine->sql_of(plan.parts[0], catalog);
     return run_plan(*engine, catalog, plan, {})->rows[0][0].value.as_number();

@@ -13,11 +13,11 @@ using std::string;
 namespace {
 
 // The types of a stored answer's cells, a letter each.
-constexpr std::pair<sql::Type, char> kLetters[] = {
-    {sql::Type::kBool, 'b'}, {sql::Type::kInt, 'i'},  {sql::Type::kDouble, 'd'},
-    {sql::Type::kText, 't'}, {sql::Type::kDate, 'D'}, {sql::Type::kTimestamp, 'T'}};
+constexpr std::pair<policy::Type, char> kLetters[] = {
+    {policy::Type::kBool, 'b'}, {policy::Type::kInt, 'i'},  {policy::Type::kDouble, 'd'},
+    {policy::Type::kText, 't'}, {policy::Type::kDate, 'D'}, {policy::Type::kTimestamp, 'T'}};
 
-// What sql::json_number writes, read back.
+// What policy::json_number writes, read back.
 std::optional<double> number_of(const Json& json) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (json.is_number()) return json.get<double>();
@@ -26,41 +26,41 @@ std::optional<double> number_of(const Json& json) {
   return json.is_null() ? std::optional(std::numeric_limits<double>::quiet_NaN()) : std::nullopt;
 }
 
-std::optional<sql::Value> value_of(const Json& json, sql::Type type) {
-  if (json.is_null()) return sql::Value::none(type);
+std::optional<policy::Value> value_of(const Json& json, policy::Type type) {
+  if (json.is_null()) return policy::Value::none(type);
   switch (type) {
-    case sql::Type::kBool:
-      return json.is_boolean() ? std::optional(sql::Value::boolean(json.get<bool>()))
+    case policy::Type::kBool:
+      return json.is_boolean() ? std::optional(policy::Value::boolean(json.get<bool>()))
                                : std::nullopt;
-    case sql::Type::kInt:
+    case policy::Type::kInt:
       if (!json.is_number_integer() || (json.is_number_unsigned() && json > INT64_MAX))
         return std::nullopt;
-      return sql::Value::integer(json.get<std::int64_t>());
-    case sql::Type::kDouble:
-      if (const auto number = number_of(json)) return sql::Value::number(*number);
+      return policy::Value::integer(json.get<std::int64_t>());
+    case policy::Type::kDouble:
+      if (const auto number = number_of(json)) return policy::Value::number(*number);
       return std::nullopt;
-    case sql::Type::kText:
-    case sql::Type::kDate:
-    case sql::Type::kTimestamp:
-      return json.is_string() ? sql::Value::read(json.get<string>(), type) : std::nullopt;
+    case policy::Type::kText:
+    case policy::Type::kDate:
+    case policy::Type::kTimestamp:
+      return json.is_string() ? policy::Value::read(json.get<string>(), type) : std::nullopt;
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-string answer_json(const sql::Answer& answer) {
+string answer_json(const plan::Answer& answer) {
   string columns, rows, intervals;
   for (const string& column : answer.columns)
-    columns += (columns.empty() ? "" : ",") + sql::json_text(column);
+    columns += (columns.empty() ? "" : ",") + policy::json_text(column);
   for (const auto& row : answer.rows) {
     string values, ranges;
-    for (const sql::Cell& cell : row) {
+    for (const plan::Cell& cell : row) {
       values += (values.empty() ? "" : ",") + cell.value.json();
       ranges += (ranges.empty() ? "" : ",") +
                 (cell.interval && !cell.value.null
-                     ? fmt::format("[{},{}]", sql::json_number(cell.interval->first),
-                                   sql::json_number(cell.interval->second))
+                     ? fmt::format("[{},{}]", policy::json_number(cell.interval->first),
+                                   policy::json_number(cell.interval->second))
                      : "null");
     }
     rows += fmt::format("{}[{}]", rows.empty() ? "" : ",", values);
@@ -70,12 +70,12 @@ string answer_json(const sql::Answer& answer) {
                      intervals);
 }
 
-string stored_json(const sql::Answer& answer) {
+string stored_json(const plan::Answer& answer) {
   string out = answer_json(answer), types;
   out.pop_back();  // the closing brace
   for (const auto& row : answer.rows) {
     types += types.empty() ? "\"" : ",\"";
-    for (const sql::Cell& cell : row)
+    for (const plan::Cell& cell : row)
       for (const auto& [type, letter] : kLetters)
         if (cell.value.type == type) types += letter;
     types += "\"";
@@ -83,7 +83,7 @@ string stored_json(const sql::Answer& answer) {
   return fmt::format("{},\"types\":[{}]}}", out, types);
 }
 
-Result<sql::Answer> read_answer(const string& stored, const sql::Plan& plan) {
+Result<plan::Answer> read_answer(const string& stored, const plan::Plan& plan) {
   const auto broken = [] {
     return fail(Code::kFailure, "the recorded answer can't be read",
                 "asking without --reuse spends budget on a new one");
@@ -95,7 +95,7 @@ Result<sql::Answer> read_answer(const string& stored, const sql::Plan& plan) {
   if (!rows.is_array() || !intervals.is_array() || !types.is_array() ||
       intervals.size() != rows.size())
     return broken();
-  sql::Answer out;
+  plan::Answer out;
   const auto& outputs = plan.parts[0].select.outputs;
   for (const sql::Output& output : outputs) {
     out.columns.push_back(output.name);
@@ -108,12 +108,12 @@ Result<sql::Answer> read_answer(const string& stored, const sql::Plan& plan) {
     const string letters = r < types.size() && types[r].is_string() ? types[r].get<string>() : "";
     out.rows.emplace_back();
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      sql::Type type = out.types[i];
+      policy::Type type = out.types[i];
       for (const auto& [known, letter] : kLetters)
         if (i < letters.size() && letters[i] == letter) type = known;
       auto value = value_of(rows[r][i], type);
       if (!value) return broken();
-      sql::Cell cell{std::move(*value), {}};
+      plan::Cell cell{std::move(*value), {}};
       if (const Json& range = intervals[r][i]; range.is_array() && range.size() == 2) {
         const auto low = number_of(range[0]), high = number_of(range[1]);
         if (!low || !high) return broken();

@@ -5,16 +5,16 @@
 
 #include <string>
 
-#include "discreet/sql/plan.h"
-#include "discreet/sql/release.h"
+#include "discreet/plan/plan.h"
+#include "discreet/plan/release.h"
 
 namespace discreet::service {
 
 // {"columns":[…],"rows":[[…]],"intervals":[[…]]}
-std::string answer_json(const sql::Answer& answer);
+std::string answer_json(const plan::Answer& answer);
 // The same with each cell's type, which JSON's numbers don't tell.
-std::string stored_json(const sql::Answer& answer);
+std::string stored_json(const plan::Answer& answer);
 // The plan is that of the question it answered.
-Result<sql::Answer> read_answer(const std::string& stored, const sql::Plan& plan);
+Result<plan::Answer> read_answer(const std::string& stored, const plan::Plan& plan);
 
 }  // namespace discreet::service

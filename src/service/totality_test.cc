@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/ledger/testing/places.h"
 #include "discreet/random/testing/sources.h"
 #include "discreet/service/session.h"
@@ -196,13 +198,13 @@ class Totality : public ::testing::Test {
   void ask_all(const string& source, const string& unit) {
     SCOPED_TRACE(source + " " + unit);
     std::ofstream(place_ + "/policy.toml") << fmt::format(fmt::runtime(kPolicy), source, unit);
-    auto policy = sql::Policy::read(place_ + "/policy.toml");
+    auto policy = policy::Policy::read(place_ + "/policy.toml");
     ASSERT_TRUE(policy) << policy.error().text();
-    auto engine = engine::Duckdb::open(*policy, {.memory = 400'000'000, .threads = 1});
+    auto engine = engine::duckdb::Duckdb::open(*policy, {.memory = 400'000'000, .threads = 1});
     ASSERT_TRUE(engine) << engine.error().text();
     auto schemas = (*engine)->schemas();
     ASSERT_TRUE(schemas) << schemas.error().text();
-    auto catalog = sql::make_catalog(*policy, *schemas);
+    auto catalog = policy::make_catalog(*policy, *schemas);
     ASSERT_TRUE(catalog) << catalog.error().text();
     sql::Options options;
     options.epsilon = 10;
@@ -210,10 +212,10 @@ class Totality : public ::testing::Test {
     for (const string& query : questions()) {
       auto parsed = sql::parse(query);
       ASSERT_TRUE(parsed) << query << "\n" << parsed.error().text();
-      auto question = sql::check(*parsed, *catalog);
+      auto question = sql::check(*parsed, *catalog, engine::duckdb::calculator());
       EXPECT_TRUE(question) << query << "\n" << question.error().text();
       if (!question) continue;
-      auto plan = sql::make_plan(std::move(*question), *catalog, options);
+      auto plan = plan::make_plan(std::move(*question), *catalog, options);
       EXPECT_TRUE(plan) << query << "\n" << plan.error().text();
       if (!plan) continue;
       auto answer = run_plan(**engine, *catalog, *plan, {}, source_);
@@ -356,12 +358,12 @@ TEST_F(Totality, OneUnitWithAMillionRows) {
                   "range(1000000) r(i)) TO "
                   "'{}/many.parquet'",
                   place_));
-  auto policy = sql::Policy::parse(fmt::format(fmt::runtime(kPolicy), "many.parquet", "integer"),
-                                   "policy.toml", place_);
+  auto policy = policy::Policy::parse(fmt::format(fmt::runtime(kPolicy), "many.parquet", "integer"),
+                                      "policy.toml", place_);
   ASSERT_TRUE(policy) << policy.error().text();
-  auto engine = engine::Duckdb::open(*policy, {.memory = 400'000'000, .threads = 1});
+  auto engine = engine::duckdb::Duckdb::open(*policy, {.memory = 400'000'000, .threads = 1});
   ASSERT_TRUE(engine) << engine.error().text();
-  auto catalog = sql::make_catalog(*policy, *(*engine)->schemas());
+  auto catalog = policy::make_catalog(*policy, *(*engine)->schemas());
   ASSERT_TRUE(catalog) << catalog.error().text();
   sql::Options options;
   options.epsilon = 1000;
@@ -370,14 +372,16 @@ TEST_F(Totality, OneUnitWithAMillionRows) {
        {"SELECT COUNT(*), SUM(x), MEDIAN(x), COUNT(DISTINCT k) FROM t",
         "SELECT k, COUNT(*) FROM t GROUP BY k",
         "SELECT COUNT(*), SUM(x, contribution_bounds_per_group => (0, 5)) FROM t"}) {
-    auto plan = sql::make_plan(*sql::check(*sql::parse(query), *catalog), *catalog, options);
+    auto plan = plan::make_plan(
+        *sql::check(*sql::parse(query), *catalog, engine::duckdb::calculator()), *catalog, options);
     ASSERT_TRUE(plan) << plan.error().text();
     auto answer = run_plan(**engine, *catalog, *plan, {}, source_);
     ASSERT_TRUE(answer) << query << "\n" << answer.error().text();
   }
   // Two rows of the one, and one of each of the thousand others.
-  auto plan = sql::make_plan(*sql::check(*sql::parse("SELECT COUNT(*) FROM t"), *catalog), *catalog,
-                             options);
+  auto plan = plan::make_plan(
+      *sql::check(*sql::parse("SELECT COUNT(*) FROM t"), *catalog, engine::duckdb::calculator()),
+      *catalog, options);
   auto answer = run_plan(**engine, *catalog, *plan, {}, source_);
   ASSERT_TRUE(answer);
   EXPECT_NEAR(answer->rows[0][0].value.as_number(), 1002, 1);

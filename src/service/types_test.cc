@@ -8,7 +8,9 @@
 #include <map>
 #include <set>
 
-#include "discreet/engine/stored_type.h"
+#include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/duckdb/duckdb.h"
+#include "discreet/engine/duckdb/stored_type.h"
 #include "discreet/service/testing/asked.h"
 #include "discreet/service/testing/every_type.h"
 #include "discreet/sql/functions.h"
@@ -128,18 +130,18 @@ string replaced(string text, const string& what, const string& by) {
 }
 
 // Everything that can be made of a column, itself and its text, each in its place.
-std::vector<string> expressions(const string& column, sql::Type type) {
+std::vector<string> expressions(const string& column, policy::Type type) {
   std::map<char, std::vector<string>> ways;
   const string text = fmt::format("CAST({} AS VARCHAR)", column);
-  ways['t'] = {type == sql::Type::kText ? column : text};
-  if (sql::is_time(type)) {
+  ways['t'] = {type == policy::Type::kText ? column : text};
+  if (policy::is_time(type)) {
     ways['m'] = {column};
-  } else if (type == sql::Type::kText) {
+  } else if (type == policy::Type::kText) {
     ways['n'] = {fmt::format("CAST({} AS DOUBLE)", column)};
     ways['m'] = {fmt::format("CAST({} AS DATE)", column),
                  fmt::format("CAST({} AS TIMESTAMP)", column)};
   } else {
-    ways['n'] = {type == sql::Type::kBool ? fmt::format("CAST({} AS BIGINT)", column) : column};
+    ways['n'] = {type == policy::Type::kBool ? fmt::format("CAST({} AS BIGINT)", column) : column};
   }
   std::vector<const char*> calls = kOther;
   for (const auto& [name, list] : kCalls) calls.insert(calls.end(), list.begin(), list.end());
@@ -155,7 +157,7 @@ std::vector<string> expressions(const string& column, sql::Type type) {
   return out;
 }
 
-std::vector<string> questions(const string& table, const string& column, sql::Type type,
+std::vector<string> questions(const string& table, const string& column, policy::Type type,
                               bool is_public) {
   std::vector<string> out;
   // (Functions mean the same there.)
@@ -167,7 +169,7 @@ std::vector<string> questions(const string& table, const string& column, sql::Ty
       items += fmt::format("{}COUNT({})", items.empty() ? "" : ", ", all[k]);
     out.push_back(fmt::format("SELECT {} FROM {}", items, table));
   }
-  const string number = type == sql::Type::kInt || type == sql::Type::kDouble
+  const string number = type == policy::Type::kInt || type == policy::Type::kDouble
                             ? column
                             : fmt::format("CAST(CAST({} AS VARCHAR) AS DOUBLE)", column);
   const string bounded = fmt::format("LEAST(GREATEST({}, -5), 5)", number);
@@ -202,13 +204,13 @@ int ask_all(const string& place, const string& source_of, bool is_public) {
       "[policy]\nname = \"types\"\nunit = \"person\"\nbudget = {{ epsilon = 1000000, delta = 0.5 "
       "}}\n{}",
       tables);
-  auto policy = sql::Policy::parse(policy_text, place + "/policy.toml", place);
+  auto policy = policy::Policy::parse(policy_text, place + "/policy.toml", place);
   if (!policy) return std::cerr << policy.error().text() << "\n", 1;
-  auto engine = engine::Duckdb::open(*policy, {.memory = 400'000'000, .threads = 2});
+  auto engine = engine::duckdb::Duckdb::open(*policy, {.memory = 400'000'000, .threads = 2});
   if (!engine) return std::cerr << engine.error().text() << "\n", 1;
   auto schemas = (*engine)->schemas();
   if (!schemas) return std::cerr << schemas.error().text() << "\n", 1;
-  auto catalog = sql::make_catalog(*policy, *schemas);
+  auto catalog = policy::make_catalog(*policy, *schemas);
   if (!catalog) return std::cerr << catalog.error().text() << "\n", 1;
   random::testing::Seeded source(3);
   sql::Options options;
@@ -217,8 +219,8 @@ int ask_all(const string& place, const string& source_of, bool is_public) {
     options.delta = Rational(1, 100);
   }
   int failures = 0;
-  for (const sql::Table& table : catalog->tables)
-    for (const sql::Column& column : table.columns) {
+  for (const policy::Table& table : catalog->tables)
+    for (const policy::Column& column : table.columns) {
       if (column.is_key || column.name == "s") continue;
       for (const string& query : questions(table.rule.name, column.name, column.type, is_public)) {
         const auto bad = [&](const Error& error) {
@@ -230,12 +232,12 @@ int ask_all(const string& place, const string& source_of, bool is_public) {
           bad(parsed.error());
           continue;
         }
-        auto question = sql::check(*parsed, *catalog);
+        auto question = sql::check(*parsed, *catalog, engine::duckdb::calculator());
         if (!question) {
           bad(question.error());
           continue;
         }
-        auto plan = sql::make_plan(std::move(*question), *catalog, options);
+        auto plan = plan::make_plan(std::move(*question), *catalog, options);
         if (!plan) {
           bad(plan.error());
           continue;
@@ -257,12 +259,13 @@ class TypesDeathTest : public testing::InAFolder {};
 
 TEST_F(Types, EveryReaderIsTried) {
   std::set<int> read, tried;
-  for (const engine::StoredType& type : engine::stored_types()) read.insert(type.number);
+  for (const engine::duckdb::StoredType& type : engine::duckdb::stored_types())
+    read.insert(type.number);
   for (const Stored& type : testing::stored()) tried.insert(type.number);
   tried.insert(DUCKDB_TYPE_SQLNULL);  // of no table
   EXPECT_EQ(read, tried);
   for (const Stored& type : testing::refused())
-    EXPECT_FALSE(engine::stored_type(type.number)) << type.sql;
+    EXPECT_FALSE(engine::duckdb::stored_type(type.number)) << type.sql;
 }
 
 TEST_F(Types, EveryFunctionIsTried) {

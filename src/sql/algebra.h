@@ -3,10 +3,11 @@
 //
 //   Expr price = column(0, Type::kDouble), two = literal(Value::number(2));
 //   Expr twice = call(Op::kMultiply, Type::kDouble, {price, two});
-//   std::string text = print(twice, {"c0"});  // (c0 * CAST('2' AS DOUBLE))
+//   bool same = twice == call(Op::kMultiply, Type::kDouble, {price, two});  // true
 //
-// Every expression is total: whatever the rows hold, it has a value, and nothing raises an error
-// (print.cc calls functions of our own, total.h, where DuckDB's would).
+// Every expression is total: whatever the rows hold, it has a value, and nothing raises an error.
+// Each engine sees to that in its own way. Two expressions are equal where they mean the same by
+// their form; canonical.h has their text.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +16,25 @@
 #include <string>
 #include <vector>
 
-#include "discreet/sql/interval.h"
-#include "discreet/sql/value.h"
+#include "discreet/policy/catalog.h"
+#include "discreet/policy/names.h"
 
 namespace discreet::sql {
+
+// The policy's words, which every line of this room uses.
+using policy::can_cast;
+using policy::Catalog;
+using policy::Column;
+using policy::Interval;
+using policy::is_number;
+using policy::is_time;
+using policy::lower;
+using policy::same_name;
+using policy::Table;
+using policy::Type;
+using policy::type_named;
+using policy::Unreadable;
+using policy::Value;
 
 enum class Op {
   kColumn,   // the input relation's column number `column`
@@ -46,14 +62,79 @@ enum class Op {
   kIsNotNull,
   kIn,       // args[0] among the others
   kBetween,  // args[1] <= args[0] <= args[2]
-  kLike,     // text, literal pattern; `name` is like or ilike
+  kLike,     // text, literal pattern
+  kILike,    // … in any case
   kCase,     // when, then, when, then, …, else
   kCast,     // to `type`; what can't be cast is NULL
   kCoalesce,
-  kCall,   // the function `name`, from the list in functions.cc
-  kShift,  // a date or timestamp moved by `literal` (whole) units of `name`: days, months,
-           // microseconds
+  kCall,   // `function`
+  kShift,  // a date or timestamp moved by `literal` (whole) of `unit`
 };
+
+// The scalar functions that queries may call: a closed list (functions.h), each of them total,
+// deterministic and blind to files. Every engine says how it calculates each.
+enum class Function {
+  kNone,
+  kAbs,
+  kCeil,
+  kFloor,
+  kTrunc,
+  kRound,  // perhaps to a literal number of digits
+  kSign,
+  kSqrt,
+  kExp,
+  kLn,
+  kLog10,
+  kLog2,
+  kSin,
+  kCos,
+  kPower,  // to a literal exponent
+  kLeast,
+  kGreatest,
+  kNullIf,
+  kLower,
+  kUpper,
+  kTrim,
+  kTrimLeft,
+  kTrimRight,
+  kReverse,
+  kLength,
+  kConcat,
+  kSubstring,  // from a literal place, perhaps of a literal length
+  kLeft,
+  kRight,
+  kContains,
+  kStartsWith,
+  kEndsWith,
+  kFind,     // where a text stands in another, from 1; 0: nowhere
+  kReplace,  // a literal text by another that is no longer
+  kSplit,    // a literal separator and a literal place
+  kPadLeft,  // to a literal length with a literal text
+  kPadRight,
+  kMatches,    // a literal regular expression, anywhere
+  kFullMatch,  // … from end to end
+  kYear,
+  kQuarter,
+  kMonth,
+  kWeek,
+  kDay,
+  kDayOfWeek,  // Sunday is 0
+  kIsoDay,     // Monday is 1
+  kDayOfYear,
+  kHour,
+  kMinute,
+  kSecond,
+  kDayName,
+  kMonthName,
+  kFormatTime,    // by a literal format
+  kStartOf,       // of a literal unit of time: DATE_TRUNC
+  kUnitsBetween,  // borders of a literal unit of time between two moments: DATE_DIFF
+};
+
+enum class Unit { kDays, kMonths, kSeconds };
+
+// Positions and lengths in texts; longer texts are cut where texts are put together.
+inline constexpr std::int64_t kLongestText = 10'000;
 
 struct Expr {
   Op op = Op::kLiteral;
@@ -61,7 +142,8 @@ struct Expr {
   std::vector<Expr> args;
   Value literal;
   std::size_t column = 0;
-  std::string name;
+  Function function = Function::kNone;
+  Unit unit = Unit::kDays;
   // What is known of its values before any row is read.
   std::optional<Interval> range;
   std::optional<std::vector<Value>> domain;  // public: all it can be
@@ -70,21 +152,14 @@ struct Expr {
   bool uses_key = false, uses_hidden = false, is_key = false;
   std::size_t position = 0, length = 1;  // in the user's text
   double weight = 1;                     // operations in it as printed: BETWEEN is two comparisons
+
+  // By form alone: what is known of the values follows from it.
+  friend bool operator==(const Expr& a, const Expr& b);
 };
 
 Expr column(std::size_t index, Type type);
 Expr literal(Value value);
 Expr call(Op op, Type type, std::vector<Expr> args);
-
-struct Column {
-  std::string name;
-  Type type = Type::kText;
-  std::optional<Interval> range;
-  std::optional<std::vector<Value>> domain;
-  bool is_key = false, uses_key = false, hidden = false, nonnegative = false, unique = false;
-  // Where a link column may be joined along: "table.column" at both of its ends.
-  std::string origin;
-};
 
 // Exact aggregates, inside one unit (or over public tables).
 enum class Fold {
@@ -119,11 +194,6 @@ enum class SetOperation { kUnionAll, kUnion, kExcept, kExceptAll, kIntersect, kI
 struct Sort {
   std::size_t column = 0;
   bool descending = false, nulls_first = false;
-};
-
-// A column of a file that no query can read, and why.
-struct Unreadable {
-  std::string name, why, hint;
 };
 
 struct Relation;
@@ -163,24 +233,5 @@ struct Relation {
   bool rows_tell_key = false, rows_tell_hidden = false;
   bool linked = false;  // rows_of a linked table: inputs[0] joins its bare rows with their owners
 };
-
-// How an engine names things. Everything else is common.
-class Dialect {
- public:
-  virtual ~Dialect() = default;
-  // A SELECT of the scan's columns c0, c1, … (and u) with their types, read totally: a bad field is
-  // NULL.
-  virtual std::string scan(const Relation& relation) const = 0;
-};
-
-std::string print(const Expr& expr, const std::vector<std::string>& columns);
-std::string print(const Relation& relation, const Dialect& dialect);
-std::string print(const Value& value);          // a literal
-std::string quote_text(std::string_view text);  // 'it''s'
-std::string quote_name(std::string_view name);  // "a ""name"""
-std::string_view engine_type(Type type);        // BIGINT, VARCHAR, …
-
-// The same with the tables by name only: the ledger's canonical form of a query.
-std::string canonical(const Relation& relation);
 
 }  // namespace discreet::sql

@@ -8,9 +8,9 @@
 
 #include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
+#include "discreet/policy/names.h"
 #include "discreet/sql/functions.h"
 #include "discreet/sql/literals.h"
-#include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
 #include "discreet/sql/unfold.h"
 
@@ -96,7 +96,7 @@ bool unify(std::vector<Expr*> exprs, Type& type) {
   return true;
 }
 
-std::optional<Position> Pointer::position(const Json& node) const {
+std::optional<Position> Context::position(const Json& node) const {
   const auto at = node.is_object() && node.contains("query_location") &&
                           node["query_location"].is_number_unsigned()
                       ? node["query_location"].get<std::uint64_t>()
@@ -121,11 +121,11 @@ std::optional<Position> Pointer::position(const Json& node) const {
   return std::nullopt;
 }
 
-tl::unexpected<Error> Pointer::refuse(const Json& node, string message, string hint) const {
+tl::unexpected<Error> Context::refuse(const Json& node, string message, string hint) const {
   return fail(Code::kRefused, std::move(message), std::move(hint), position(node));
 }
 
-Status Pointer::only(const Json& node, std::initializer_list<const char*> fields,
+Status Context::only(const Json& node, std::initializer_list<const char*> fields,
                      const char* what) const {
   for (const auto& [key, value] : node.items()) {
     if (key == "class" || key == "type" || key == "alias" || key == "query_location") continue;
@@ -139,7 +139,7 @@ Status Pointer::only(const Json& node, std::initializer_list<const char*> fields
   return {};
 }
 
-Result<Expr> constant(const Pointer& at, const Json& node) {
+Result<Expr> constant(const Context& at, const Json& node) {
   const Json& value = node["value"];
   if (value.value("is_null", false)) return literal(Value::none(Type::kText));
   const string type = value["type"].value("id", "");
@@ -322,11 +322,10 @@ Result<Expr> Binder::function(const Json& node) {
   if (name == "~~" || name == "!~~" || name == "~~*" || name == "!~~*") {
     if (args.size() != 2 || args[0].type != Type::kText || !is_text_literal(args[1]))
       return at_.refuse(node, "LIKE takes a text and a literal pattern");
-    Expr like = call(Op::kLike, Type::kBool, std::move(args));
-    like.name = name.ends_with("*") ? "ILIKE" : "LIKE";
+    Expr like = call(name.ends_with("*") ? Op::kILike : Op::kLike, Type::kBool, std::move(args));
     return name.starts_with("!") ? call(Op::kNot, Type::kBool, {std::move(like)}) : like;
   }
-  auto out = make_call(name, std::move(args));
+  auto out = make_call(name, std::move(args), at_.calculator());
   if (!out && !out.error().position) out.error().position = at_.position(node);
   return out;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "discreet/sql/algebra.h"
+#include "discreet/sql/calculator.h"
 #include "discreet/sql/parse.h"
 
 namespace discreet::sql {
@@ -31,10 +32,13 @@ struct Scope {
   std::vector<Lifted> lifted;
 };
 
-// A refusal that points at a node of the tree.
-class Pointer {
+// What every step has with it: the user's text, so that a refusal points at a node of the tree, and
+// who calculates with public values.
+class Context {
  public:
-  explicit Pointer(const std::string& text) : text_(text) {}
+  Context(const std::string& text, const Calculator& calculator)
+      : text_(text), calculator_(calculator) {}
+  const Calculator& calculator() const { return calculator_; }
   tl::unexpected<Error> refuse(const Json& node, std::string message, std::string hint = {}) const;
   std::optional<Position> position(const Json& node) const;
   // Refuses the node if a field that isn't listed says anything: what isn't understood isn't
@@ -43,6 +47,7 @@ class Pointer {
 
  private:
   const std::string& text_;
+  const Calculator& calculator_;
 };
 
 class Binder {
@@ -50,8 +55,8 @@ class Binder {
   // Called before every node; answers it, or leaves it to the binder.
   using Intercept = std::function<std::optional<Result<Expr>>(const Json& node)>;
 
-  Binder(const std::string& text, const Scope& scope, Intercept intercept = {})
-      : at_(text), scope_(scope), intercept_(std::move(intercept)) {}
+  Binder(const Context& at, const Scope& scope, Intercept intercept = {})
+      : at_(at), scope_(scope), intercept_(std::move(intercept)) {}
 
   Result<Expr> bind(const Json& node);
   Result<Expr> condition(const Json& node);  // must be a truth value
@@ -73,7 +78,7 @@ class Binder {
   tl::unexpected<Error> too_large(const Json& node) const;
   tl::unexpected<Error> time_of_asking(const Json& node) const;
 
-  Pointer at_;
+  const Context& at_;
   const Scope& scope_;
   Intercept intercept_;
   int depth_ = 0;
@@ -83,7 +88,7 @@ class Binder {
 // An aggregate of other databases that is not answered here.
 bool is_other_aggregate(const std::string& name);
 
-Result<Expr> constant(const Pointer& at, const Json& node);
+Result<Expr> constant(const Context& at, const Json& node);
 // The bounds of arithmetic.
 std::optional<Interval> range_of(Op op, const Expr& a, const Expr& b);
 // Brings a list of expressions to one type: numbers to doubles where they differ, texts to dates

@@ -6,12 +6,11 @@
 
 #include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
+#include "discreet/policy/names.h"
 #include "discreet/sql/bind.h"
 #include "discreet/sql/from.h"
 #include "discreet/sql/keys.h"
 #include "discreet/sql/links.h"
-#include "discreet/sql/names.h"
-#include "discreet/sql/post.h"
 #include "discreet/sql/relation.h"
 #include "discreet/sql/select_list.h"
 #include "discreet/sql/unfold.h"
@@ -59,8 +58,8 @@ namespace {
 
 class Checker {
  public:
-  Checker(const Parsed& parsed, const Catalog& catalog)
-      : parsed_(parsed), at_(parsed.text), catalog_(catalog), from_(parsed.text, catalog) {}
+  Checker(const Parsed& parsed, const Catalog& catalog, const Calculator& calculator)
+      : parsed_(parsed), at_(parsed.text, calculator), catalog_(catalog), from_(at_, catalog) {}
 
   Result<Question> check() {
     Question question;
@@ -191,15 +190,14 @@ class Checker {
       for (const Item& item : items)
         if (item.node.value("class", "") == "FUNCTION" &&
             is_other_aggregate(lower(item.node.value("function_name", "")))) {
-          auto refused = Binder(parsed_.text, scope).bind(item.node);
+          auto refused = Binder(at_, scope).bind(item.node);
           return forward_error(refused);
         }
     if (groups.empty() && !aggregates)
       return at_.refuse(node["select_list"][0], "this would show single rows",
                         "ask for aggregates: COUNT(*), SUM, AVG, … with GROUP BY");
-    places_ = places_of(*scope.relation);
-    printed_.clear();
-    Binder rows(parsed_.text, scope);
+    keys_.clear();
+    Binder rows(at_, scope);
     for (const Json& group : groups) {
       auto key = TRY(rows.bind(group));
       if (key.is_key || key.uses_key)
@@ -210,10 +208,9 @@ class Checker {
         return at_.refuse(group,
                           "this column is hidden by the policy, or it is joined on one that is",
                           "a hidden column may stand in WHERE, not in the answer");
-      const string text = print(key, places_);
-      if (std::find(printed_.begin(), printed_.end(), text) != printed_.end()) continue;
-      printed_.push_back(text);
-      auto domain = TRY(domain_of(key));
+      if (std::find(keys_.begin(), keys_.end(), key) != keys_.end()) continue;
+      keys_.push_back(key);
+      auto domain = TRY(domain_of(key, at_.calculator()));
       out.domains.push_back(std::move(domain));
       string name;
       for (const Item& item : items)
@@ -250,12 +247,12 @@ class Checker {
       if (aliases && kind == "COLUMN_REF" && part["column_names"].size() == 1)
         for (const Output& one : aliases->outputs)
           if (same_name(one.name, part["column_names"][0].get<string>())) return one.expr;
-      Binder plain(parsed_.text, scope);
+      Binder plain(at_, scope);
       auto expr = plain.bind(part);
       if (expr) {
-        const auto found = std::find(printed_.begin(), printed_.end(), print(*expr, places_));
-        if (found != printed_.end())
-          return over(select, static_cast<std::size_t>(found - printed_.begin()));
+        const auto found = std::find(keys_.begin(), keys_.end(), *expr);
+        if (found != keys_.end())
+          return over(select, static_cast<std::size_t>(found - keys_.begin()));
       }
       if (kind == "LIFTED")
         return at_.refuse(part, "a subquery beside released values is not answered",
@@ -269,7 +266,7 @@ class Checker {
                                           part["column_names"].back().get<string>()));
     };
     Scope empty;
-    Binder binder(parsed_.text, empty, intercept);
+    Binder binder(at_, empty, intercept);
     return binder.bind(node);
   }
 
@@ -435,7 +432,7 @@ class Checker {
       return at_.refuse(
           node, fmt::format("{} takes one expression", name),
           name == "count" ? "COUNT(DISTINCT a || '/' || b) counts different pairs" : "");
-    Binder rows(parsed_.text, scope);
+    Binder rows(at_, scope);
     if (!args.empty()) {
       auto arg = TRY(rows.bind(args[0]));
       if (out.kind == Kind::kCountDistinct && arg.is_key) {
@@ -503,8 +500,8 @@ class Checker {
     // The same aggregate again is the same number.
     for (std::size_t i = 0; i < select.aggregates.size(); ++i) {
       const Aggregate& other = select.aggregates[i];
-      const bool same_arg = other.arg.has_value() == out.arg.has_value() &&
-                            (!out.arg || print(*other.arg, places_) == print(*out.arg, places_));
+      const bool same_arg =
+          other.arg.has_value() == out.arg.has_value() && (!out.arg || *other.arg == *out.arg);
       if (other.kind == out.kind && same_arg && other.bounds == out.bounds &&
           other.per_group == out.per_group && other.quantile == out.quantile &&
           other.epsilon == out.epsilon)
@@ -582,16 +579,17 @@ class Checker {
   }
 
   const Parsed& parsed_;
-  Pointer at_;
+  Context at_;
   const Catalog& catalog_;
   From from_;
-  std::vector<string> places_, printed_, names_;
+  std::vector<Expr> keys_;  // of the SELECT at hand
+  std::vector<string> names_;
 };
 
 }  // namespace
 
-Result<Question> check(const Parsed& parsed, const Catalog& catalog) {
-  return Checker(parsed, catalog).check();
+Result<Question> check(const Parsed& parsed, const Catalog& catalog, const Calculator& calculator) {
+  return Checker(parsed, catalog, calculator).check();
 }
 
 }  // namespace discreet::sql

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "discreet/sql/algebra.h"
-#include "discreet/sql/catalog.h"
+#include "discreet/sql/calculator.h"
 #include "discreet/sql/parse.h"
 
 namespace discreet::sql {
@@ -85,6 +85,7 @@ struct Question {
   Options options;  // from the query's clause
 };
 
-Result<Question> check(const Parsed& parsed, const Catalog& catalog);
+// The calculator works out which values keys can have where all are public.
+Result<Question> check(const Parsed& parsed, const Catalog& catalog, const Calculator& calculator);
 
 }  // namespace discreet::sql

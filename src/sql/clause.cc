@@ -8,9 +8,12 @@
 
 #include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
-#include "discreet/sql/names.h"
+#include "discreet/policy/names.h"
 
 namespace discreet::sql {
+
+using policy::lower;
+using policy::same_name;
 namespace {
 
 using std::string;

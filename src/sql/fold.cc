@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "discreet/base/try.h"
+#include "discreet/policy/names.h"
 #include "discreet/sql/from.h"
-#include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
 
 namespace discreet::sql {
@@ -47,13 +47,13 @@ constexpr Kind kKinds[] = {
 };
 
 // One aggregate over a scope's rows, and what is known of its values.
-Result<std::pair<Folded, Column>> aggregate(const string& text, const Pointer& at, const Json& node,
+Result<std::pair<Folded, Column>> aggregate(const Context& at, const Json& node,
                                             const Scope& scope) {
   TRY(at.only(node, {"function_name", "children", "distinct", "filter", "schema"},
               "an aggregate in a subquery"));
   const string name = lower(text_field(node, "function_name"));
   Folded one;
-  Binder rows(text, scope);
+  Binder rows(at, scope);
   Json args = node["children"];
   if (name != "count_star" && !(name == "count" && args.empty())) {
     const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds),
@@ -130,15 +130,13 @@ Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
   fold->unit_type = scope.relation->unit_type;
   fold->rows_tell_key = scope.relation->rows_tell_key;
   fold->rows_tell_hidden = scope.relation->rows_tell_hidden;
-  std::vector<string> printed;
-  const std::vector<string> places = places_of(*scope.relation);
-  Binder rows(text_, scope);
+  Binder rows(at_, scope);
   bool by_key = false;
   for (const Json& group : groups) {
     auto expr = TRY(rows.bind(group));
     by_key |= expr.is_key;
-    fold->columns.push_back(column_of(expr, *scope.relation, fmt::format("g{}", printed.size())));
-    printed.push_back(print(expr, places));
+    fold->columns.push_back(
+        column_of(expr, *scope.relation, fmt::format("g{}", fold->exprs.size())));
     fold->exprs.push_back(std::move(expr));
   }
   if (fold->is_private && !by_key)
@@ -163,10 +161,10 @@ Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
     const string kind = part.value("class", "");
     if (kind == "CONSTANT") return std::nullopt;
     if (!has_aggregate(part)) {
-      auto expr = TRY(Binder(text_, scope).bind(part));
-      const auto found = std::find(printed.begin(), printed.end(), print(expr, places));
-      if (found != printed.end())
-        return expr_of(*fold, static_cast<std::size_t>(found - printed.begin()));
+      auto expr = TRY(Binder(at_, scope).bind(part));
+      const auto found = std::find(fold->exprs.begin(), fold->exprs.end(), expr);
+      if (found != fold->exprs.end())
+        return expr_of(*fold, static_cast<std::size_t>(found - fold->exprs.begin()));
       if (kind == "COLUMN_REF")
         return at_.refuse(part, fmt::format("'{}' must be in GROUP BY or in an aggregate",
                                             part["column_names"].back().get<string>()));
@@ -182,7 +180,7 @@ Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
     }
     if (kind != "FUNCTION" || !is_aggregate_name(lower(text_field(part, "function_name"))))
       return std::nullopt;
-    auto one = TRY(aggregate(text_, at_, part, scope));
+    auto one = TRY(aggregate(at_, part, scope));
     fold->folds.push_back(std::move(one.first));
     fold->columns.push_back(std::move(one.second));
     return expr_of(*fold, fold->columns.size() - 1);
@@ -191,7 +189,7 @@ Result<RelationPtr> From::grouped(const Json& node, const Scope& scope) {
   std::vector<string> names;
   Scope over;  // the fold's columns are only reached through the intercept
   over.relation = fold;
-  Binder outer(text_, over, intercept);
+  Binder outer(at_, over, intercept);
   for (const Item& item : items) {
     auto expr = TRY(outer.bind(item.node));
     exprs.push_back(std::move(expr));

@@ -6,7 +6,7 @@
 
 #include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
-#include "discreet/sql/names.h"
+#include "discreet/policy/names.h"
 #include "discreet/sql/relation.h"
 #include "discreet/sql/select_list.h"
 
@@ -17,7 +17,7 @@ using std::string;
 namespace {
 
 // The relation's columns under an alias; the first of them, perhaps, under new names: t(a, b).
-Result<Source> named(const Pointer& at, const Json& node, RelationPtr relation,
+Result<Source> named(const Context& at, const Json& node, RelationPtr relation,
                      const string& alias) {
   Source out;
   for (std::size_t i = 0; i < relation->columns.size(); ++i)
@@ -79,7 +79,7 @@ Result<Scope> From::rows(const Json& select, const Ctes& ctes) {
                         "HAVING filters released groups");
     Json condition = select["where_clause"];
     TRY(lift(condition, source.scope, ctes));
-    Binder binder(text_, source.scope);
+    Binder binder(at_, source.scope);
     auto bound = TRY(binder.condition(condition));
     where = std::move(bound);
   }
@@ -143,7 +143,7 @@ Result<Source> From::values(const Json& node) {
     exprs.emplace_back();
     for (const Json& one : row) {
       const Scope nothing;
-      auto value = TRY(Binder(text_, nothing).bind(one));
+      auto value = TRY(Binder(at_, nothing).bind(one));
       if (value.op != Op::kLiteral) return at_.refuse(one, "VALUES takes literals");
       exprs.back().push_back(std::move(value));
     }
@@ -227,7 +227,7 @@ Result<RelationPtr> From::select(Json node, const Ctes& ctes) {
   }
   std::vector<Expr> exprs;
   std::vector<string> names;
-  Binder binder(text_, scope);
+  Binder binder(at_, scope);
   for (const Item& item : items) {
     auto expr = TRY(binder.bind(item.node));
     exprs.push_back(std::move(expr));

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "discreet/sql/bind.h"
-#include "discreet/sql/catalog.h"
 #include "discreet/sql/check.h"
+#include "discreet/sql/rows_of.h"
 #include "discreet/sql/select_list.h"
 
 namespace discreet::sql {
@@ -45,8 +45,7 @@ class Deeper {
 
 class From {
  public:
-  From(const std::string& text, const Catalog& catalog)
-      : text_(text), at_(text), catalog_(catalog) {}
+  From(const Context& at, const Catalog& catalog) : at_(at), catalog_(catalog) {}
 
   // Reads the WITH clause of a node, into the given (empty) map.
   Status with(const Json& node, Ctes& ctes);
@@ -82,8 +81,7 @@ class From {
 
   tl::unexpected<Error> unowned(const Json& node) const;
 
-  const std::string& text_;
-  Pointer at_;
+  const Context& at_;
   const Catalog& catalog_;
   int depth_ = 0;
   std::vector<Single> singles_;

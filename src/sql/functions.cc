@@ -4,266 +4,265 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "discreet/base/suggest.h"
+#include "discreet/base/try.h"
 #include "discreet/sql/literals.h"
-#include "discreet/sql/names.h"
-#include "discreet/sql/parse.h"
 
 namespace discreet::sql {
 namespace {
 
 using std::string;
 
-constexpr std::int64_t kLongestText = 10'000;  // positions and lengths in texts
-
-enum class Shape {
-  kNumberToNumber,   // doubles in, double out
-  kNumbersToNumber,  // least, greatest: two or more
-  kTextToText,
-  kTextToInt,
-  kTextPiece,  // a text and one or two whole literals
-  kTextsToText,
-  kTextTest,    // two texts to a truth value
-  kReplace,     // a text, two literal texts
-  kFind,        // two texts to a place
-  kPattern,     // a text and a literal regular expression
-  kSplit,       // a text, a literal text and a whole literal
-  kPad,         // a text, a whole literal and a literal text
-  kFormat,      // a date or timestamp and a literal format
-  kName,        // a date or timestamp to the name of its day or month
-  kPart,        // a date or timestamp to a whole number
-  kRound,       // a number and perhaps a literal count of digits
-  kPower,       // a number and a literal
-  kTrunc,       // a literal unit and a date
-  kDifference,  // a literal unit and two dates
-  kNullIf,
+// What a function takes, and gives.
+enum class Takes {
+  kNumber,       // a number: a number
+  kNumbers,      // two or more
+  kDigits,       // a number and perhaps a literal count of digits
+  kExponent,     // a number and a literal
+  kText,         // a text: a text
+  kMeasured,     // a text: a whole number
+  kTexts,        // two or more: a text
+  kPiece,        // a text, a literal start and perhaps a literal length
+  kEnd,          // a text and a literal length
+  kTest,         // two texts: a truth value
+  kPlace,        // two texts: a whole number
+  kReplacement,  // a text and two literal texts
+  kSeparator,    // a text, a literal separator and a literal place
+  kFilling,      // a text, a literal length and a literal text
+  kPattern,      // a text and a literal regular expression
+  kPart,         // a date or timestamp: a whole number
+  kName,         // a date or timestamp: a text
+  kFormat,       // a date or timestamp and a literal format
+  kStart,        // a literal unit and a date or timestamp
+  kMoments,      // a literal unit and two dates or timestamps
+  kTwo,          // two values of one type
 };
 
-struct Function {
-  Shape shape;
-  const char* print;  // {0}, {1}, … are the arguments
+struct Row {
+  Function function;
+  Takes takes;
+  std::vector<const char*> names;  // the canonical one first
 };
 
-const std::map<string, Function>& functions() {
-  static const std::map<string, Function> known = {
-      {"abs", {Shape::kNumberToNumber, "abs({0})"}},
-      {"ceil", {Shape::kNumberToNumber, "ceil({0})"}},
-      {"ceiling", {Shape::kNumberToNumber, "ceil({0})"}},
-      {"floor", {Shape::kNumberToNumber, "floor({0})"}},
-      {"sign", {Shape::kNumberToNumber, "CAST(sign({0}) AS DOUBLE)"}},
-      {"sqrt", {Shape::kNumberToNumber, "discreet_sqrt({0})"}},
-      {"ln", {Shape::kNumberToNumber, "discreet_ln({0})"}},
-      {"log10", {Shape::kNumberToNumber, "discreet_log10({0})"}},
-      {"log2", {Shape::kNumberToNumber, "discreet_log2({0})"}},
-      {"trunc", {Shape::kNumberToNumber, "trunc({0})"}},
-      {"sin", {Shape::kNumberToNumber, "discreet_sin({0})"}},
-      {"cos", {Shape::kNumberToNumber, "discreet_cos({0})"}},
-      {"exp", {Shape::kNumberToNumber, "exp({0})"}},
-      {"least", {Shape::kNumbersToNumber, "least"}},
-      {"greatest", {Shape::kNumbersToNumber, "greatest"}},
-      {"round", {Shape::kRound, ""}},
-      {"power", {Shape::kPower, "pow({0}, {1})"}},
-      {"pow", {Shape::kPower, "pow({0}, {1})"}},
-      {"lower", {Shape::kTextToText, "lower({0})"}},
-      {"upper", {Shape::kTextToText, "upper({0})"}},
-      {"trim", {Shape::kTextToText, "trim({0})"}},
-      {"ltrim", {Shape::kTextToText, "ltrim({0})"}},
-      {"rtrim", {Shape::kTextToText, "rtrim({0})"}},
-      {"reverse", {Shape::kTextToText, "reverse({0})"}},
-      {"strpos", {Shape::kFind, "strpos({0}, {1})"}},
-      {"regexp_matches", {Shape::kPattern, "regexp_matches({0}, {1})"}},
-      {"regexp_full_match", {Shape::kPattern, "regexp_full_match({0}, {1})"}},
-      {"split_part", {Shape::kSplit, ""}},
-      {"lpad", {Shape::kPad, "lpad"}},
-      {"rpad", {Shape::kPad, "rpad"}},
-      {"strftime", {Shape::kFormat, "strftime({0}, {1})"}},
-      {"dayname", {Shape::kName, "dayname({0})"}},
-      {"monthname", {Shape::kName, "monthname({0})"}},
-      {"length", {Shape::kTextToInt, "length({0})"}},
-      {"substr", {Shape::kTextPiece, "substr"}},
-      {"substring", {Shape::kTextPiece, "substr"}},
-      {"left", {Shape::kTextPiece, "left"}},
-      {"right", {Shape::kTextPiece, "right"}},
-      {"||", {Shape::kTextsToText, "||"}},
-      {"contains", {Shape::kTextTest, "contains({0}, {1})"}},
-      {"starts_with", {Shape::kTextTest, "starts_with({0}, {1})"}},
-      {"prefix", {Shape::kTextTest, "starts_with({0}, {1})"}},
-      {"suffix", {Shape::kTextTest, "suffix({0}, {1})"}},
-      {"ends_with", {Shape::kTextTest, "suffix({0}, {1})"}},
-      {"replace", {Shape::kReplace, "replace({0}, {1}, {2})"}},
-      {"year", {Shape::kPart, "year({0})"}},
-      {"quarter", {Shape::kPart, "quarter({0})"}},
-      {"month", {Shape::kPart, "month({0})"}},
-      {"week", {Shape::kPart, "week({0})"}},
-      {"day", {Shape::kPart, "day({0})"}},
-      {"dayofweek", {Shape::kPart, "dayofweek({0})"}},
-      {"isodow", {Shape::kPart, "isodow({0})"}},
-      {"second", {Shape::kPart, "second({0})"}},
-      {"dayofyear", {Shape::kPart, "dayofyear({0})"}},
-      {"hour", {Shape::kPart, "hour({0})"}},
-      {"minute", {Shape::kPart, "minute({0})"}},
-      {"date_trunc", {Shape::kTrunc, ""}},
-      {"date_diff", {Shape::kDifference, "date_diff({0}, {1}, {2})"}},
-      {"nullif", {Shape::kNullIf, ""}},
+const std::vector<Row>& rows() {
+  using F = Function;
+  static const std::vector<Row> known = {
+      {F::kAbs, Takes::kNumber, {"abs"}},
+      {F::kCeil, Takes::kNumber, {"ceil", "ceiling"}},
+      {F::kFloor, Takes::kNumber, {"floor"}},
+      {F::kTrunc, Takes::kNumber, {"trunc"}},
+      {F::kRound, Takes::kDigits, {"round"}},
+      {F::kSign, Takes::kNumber, {"sign"}},
+      {F::kSqrt, Takes::kNumber, {"sqrt"}},
+      {F::kExp, Takes::kNumber, {"exp"}},
+      {F::kLn, Takes::kNumber, {"ln"}},
+      {F::kLog10, Takes::kNumber, {"log10"}},
+      {F::kLog2, Takes::kNumber, {"log2"}},
+      {F::kSin, Takes::kNumber, {"sin"}},
+      {F::kCos, Takes::kNumber, {"cos"}},
+      {F::kPower, Takes::kExponent, {"power", "pow"}},
+      {F::kLeast, Takes::kNumbers, {"least"}},
+      {F::kGreatest, Takes::kNumbers, {"greatest"}},
+      {F::kNullIf, Takes::kTwo, {"nullif"}},
+      {F::kLower, Takes::kText, {"lower"}},
+      {F::kUpper, Takes::kText, {"upper"}},
+      {F::kTrim, Takes::kText, {"trim"}},
+      {F::kTrimLeft, Takes::kText, {"ltrim"}},
+      {F::kTrimRight, Takes::kText, {"rtrim"}},
+      {F::kReverse, Takes::kText, {"reverse"}},
+      {F::kLength, Takes::kMeasured, {"length"}},
+      {F::kConcat, Takes::kTexts, {"||", "concat"}},
+      {F::kSubstring, Takes::kPiece, {"substr", "substring"}},
+      {F::kLeft, Takes::kEnd, {"left"}},
+      {F::kRight, Takes::kEnd, {"right"}},
+      {F::kContains, Takes::kTest, {"contains"}},
+      {F::kStartsWith, Takes::kTest, {"starts_with", "prefix"}},
+      {F::kEndsWith, Takes::kTest, {"ends_with", "suffix"}},
+      {F::kFind, Takes::kPlace, {"strpos"}},
+      {F::kReplace, Takes::kReplacement, {"replace"}},
+      {F::kSplit, Takes::kSeparator, {"split_part"}},
+      {F::kPadLeft, Takes::kFilling, {"lpad"}},
+      {F::kPadRight, Takes::kFilling, {"rpad"}},
+      {F::kMatches, Takes::kPattern, {"regexp_matches"}},
+      {F::kFullMatch, Takes::kPattern, {"regexp_full_match"}},
+      {F::kYear, Takes::kPart, {"year"}},
+      {F::kQuarter, Takes::kPart, {"quarter"}},
+      {F::kMonth, Takes::kPart, {"month"}},
+      {F::kWeek, Takes::kPart, {"week"}},
+      {F::kDay, Takes::kPart, {"day"}},
+      {F::kDayOfWeek, Takes::kPart, {"dayofweek"}},
+      {F::kIsoDay, Takes::kPart, {"isodow"}},
+      {F::kDayOfYear, Takes::kPart, {"dayofyear"}},
+      {F::kHour, Takes::kPart, {"hour"}},
+      {F::kMinute, Takes::kPart, {"minute"}},
+      {F::kSecond, Takes::kPart, {"second"}},
+      {F::kDayName, Takes::kName, {"dayname"}},
+      {F::kMonthName, Takes::kName, {"monthname"}},
+      {F::kFormatTime, Takes::kFormat, {"strftime"}},
+      {F::kStartOf, Takes::kStart, {"date_trunc"}},
+      {F::kUnitsBetween, Takes::kMoments, {"date_diff"}},
   };
   return known;
+}
+
+const Row* find(const string& name) {
+  for (const Row& row : rows())
+    for (const char* one : row.names)
+      if (name == one) return &row;
+  return nullptr;
 }
 
 tl::unexpected<Error> refuse(string message, string hint = {}) {
   return fail(Code::kRefused, std::move(message), std::move(hint));
 }
 
-// The most, and the least, an expression can be, where something says so: LEAST(x, 5) is at most 5
-// whatever x is.
-std::optional<Rational> most(const Expr& expr);
-std::optional<Rational> least(const Expr& expr);
-
-bool never_null(const Expr& expr) {
-  if (expr.op == Op::kLiteral) return !expr.literal.null;
-  if (expr.op == Op::kCoalesce) return never_null(expr.args.back());
-  return expr.op == Op::kCall && (expr.name == "least" || expr.name == "greatest") &&
-         std::any_of(expr.args.begin(), expr.args.end(), never_null);
-}
-
-std::optional<Rational> end(const Expr& expr, bool upper) {
-  if (expr.range) return upper ? expr.range->high : expr.range->low;
-  if (expr.nonnegative && !upper) return Rational(0);
-  if (expr.op == Op::kNegate) {
-    auto inner = end(expr.args[0], !upper);
-    return inner ? std::optional<Rational>(-*inner) : std::nullopt;
-  }
-  if (expr.op != Op::kCall || (expr.name != "least" && expr.name != "greatest"))
-    return std::nullopt;
-  // NULLs are passed over: only what is never NULL holds the result on the side that is chosen
-  // from. Where there is no such thing, and on the other side, the farthest counts.
-  const bool chosen_side = (expr.name == "least") == upper;
-  if (chosen_side) {
-    std::optional<Rational> out;
-    for (const Expr& arg : expr.args)
-      if (const auto one = end(arg, upper); one && never_null(arg))
-        if (!out || (upper ? *one < *out : *one > *out)) out = one;
-    if (out) return out;
-  }
-  std::optional<Rational> out;
-  for (const Expr& arg : expr.args) {
-    const auto one = end(arg, upper);
-    if (!one) return std::nullopt;
-    if (!out || (upper ? *one > *out : *one < *out)) out = one;
-  }
-  return out;
-}
-std::optional<Rational> most(const Expr& expr) { return end(expr, true); }
-std::optional<Rational> least(const Expr& expr) { return end(expr, false); }
-
-Rational rounded(double value) { return std::isfinite(value) ? Rational(value) : Rational(0); }
-
-std::optional<Interval> monotone(const Interval& in, double (*f)(double)) {
-  const double low = f(to_double(in.low)), high = f(to_double(in.high));
-  if (!std::isfinite(low) || !std::isfinite(high) || std::abs(low) > 1e30 || std::abs(high) > 1e30)
-    return std::nullopt;
-  return Interval{rounded(low), rounded(high)};
-}
-
-std::optional<Interval> range_of(const string& name, const Expr& expr) {
-  if (name == "least" || name == "greatest") {
-    const auto low = least(expr), high = most(expr);
-    if (low && high && *low <= *high) return Interval{*low, *high};
-    return std::nullopt;
-  }
-  if (name == "sign" || name == "sin" || name == "cos") return Interval{-1, 1};
-  if (expr.args.empty() || !expr.args[0].range) return std::nullopt;
-  const Interval& in = *expr.args[0].range;
-  if (name == "abs") {
-    if (in.low >= 0) return in;
-    if (in.high <= 0) return -in;
-    return Interval{0, std::max<Rational>(-in.low, in.high)};
-  }
-  if (name == "trunc") return monotone(in, [](double x) { return std::trunc(x); });
-  if (name == "floor") return monotone(in, [](double x) { return std::floor(x); });
-  if (name == "ceil" || name == "ceiling")
-    return monotone(in, [](double x) { return std::ceil(x); });
-  if (name == "round") return Interval{in.low - 1, in.high + 1};
-  if (name == "exp") return monotone(in, [](double x) { return std::exp(x); });
-  if (name == "sqrt" && in.high >= 0)
-    return monotone(in, [](double x) { return std::sqrt(std::max(0.0, x)); });
-  if (name == "ln" && in.low > 0) return monotone(in, [](double x) { return std::log(x); });
-  if (name == "log10" && in.low > 0) return monotone(in, [](double x) { return std::log10(x); });
-  if (name == "log2" && in.low > 0) return monotone(in, [](double x) { return std::log2(x); });
-  if (name == "pow" || name == "power") {
-    const double n = expr.args[1].literal.as_number();
-    if (n < 1 || n != std::floor(n) || n > 8) return std::nullopt;
-    Interval out = in;
-    for (int i = 1; i < static_cast<int>(n); ++i) out = out * in;
-    if (static_cast<int>(n) % 2 == 0 && out.low < 0) out.low = 0;
-    return out;
-  }
-  return std::nullopt;
-}
-
-std::optional<Interval> part_range(const string& name) {
-  if (name == "quarter") return Interval{1, 4};
-  if (name == "month") return Interval{1, 12};
-  if (name == "week") return Interval{1, 53};
-  if (name == "day") return Interval{1, 31};
-  if (name == "dayofweek") return Interval{0, 6};
-  if (name == "isodow") return Interval{1, 7};
-  if (name == "second") return Interval{0, 59};
-  if (name == "dayofyear") return Interval{1, 366};
-  if (name == "hour") return Interval{0, 23};
-  if (name == "minute") return Interval{0, 59};
-  return std::nullopt;
-}
-
-// Small parts of a date are public by the calendar, the year is not.
-std::optional<std::vector<Value>> part_domain(const string& name) {
-  const auto range = part_range(name);
-  if (!range || name == "dayofyear") return std::nullopt;
-  std::vector<Value> out;
-  for (long i = range->low.get_num().get_si(); i <= range->high.get_num().get_si(); ++i)
-    out.push_back(Value::integer(i));
-  return out;
-}
-
-// Names of days and months are public too, in the calendar's order.
-std::vector<Value> calendar_names(const string& name) {
-  const std::vector<const char*> words =
-      name == "dayname" ? std::vector<const char*>{"Monday", "Tuesday",  "Wednesday", "Thursday",
-                                                   "Friday", "Saturday", "Sunday"}
-                        : std::vector<const char*>{"January",   "February", "March",    "April",
-                                                   "May",       "June",     "July",     "August",
-                                                   "September", "October",  "November", "December"};
-  std::vector<Value> out;
-  for (const char* word : words) out.push_back(Value::text(word));
-  return out;
-}
-
-// How many units of time lie between two moments, from the moments' ranges; a unit is counted where
-// its border is crossed, hence one more on each side of all but days between dates.
-std::optional<Interval> difference_range(const string& unit, const Expr& from, const Expr& to) {
-  if (!from.range || !to.range) return std::nullopt;
-  const auto days = [](const Expr& expr) {
-    return expr.type == Type::kDate ? *expr.range : *expr.range / Interval{86'400, 86'400};
-  };
-  const Interval between = days(to) - days(from);
-  if (unit == "day" && from.type == Type::kDate && to.type == Type::kDate) return between;
-  const std::map<string, Rational> a_day = {{"year", Rational(1, 365)},
-                                            {"quarter", Rational(1, 90)},
-                                            {"month", Rational(1, 28)},
-                                            {"week", Rational(1, 7)},
-                                            {"day", 1},
-                                            {"hour", 24},
-                                            {"minute", 1440},
-                                            {"second", 86'400}};
-  const Rational& times = a_day.at(unit);
-  return between * Interval{times, times} + Interval{-1, 1};
-}
-
+// A position, a length or a count of digits.
 bool is_whole_literal(const Expr& expr) {
   return expr.op == Op::kLiteral && expr.type == Type::kInt && !expr.literal.null &&
          std::abs(expr.literal.whole) <= kLongestText;
+}
+bool is_unit(const Expr& expr) {
+  static const std::set<string> units = {"year", "quarter", "month",  "week",
+                                         "day",  "hour",    "minute", "second"};
+  return is_text_literal(expr) && units.contains(expr.literal.string);
+}
+bool is_pattern(const Expr& expr) {
+  return is_text_literal(expr) && expr.literal.string.size() <= 1000;
+}
+
+// Whether the literal pattern or format in args[1] can be calculated with at all.
+bool works(Function function, Type type, Value subject, const Expr& pattern,
+           const Calculator& calculator) {
+  Expr trial = call(Op::kCall, type, {literal(std::move(subject)), pattern});
+  trial.function = function;
+  return calculator.values(trial, {{}}).has_value();
+}
+
+// The type that it gives; nothing and what it takes, in words, where these aren't its arguments.
+struct Fit {
+  std::optional<Type> type;
+  const char* words = "";
+};
+
+Fit fit_numbers(Takes takes, const std::vector<Expr>& args) {
+  const bool numbers = !args.empty() && std::all_of(args.begin(), args.end(), [](const Expr& one) {
+    return is_number(one.type);
+  });
+  const auto when = [](bool fits, const char* words) {
+    return Fit{fits ? std::optional(Type::kDouble) : std::nullopt, words};
+  };
+  if (takes == Takes::kNumber) return when(numbers && args.size() == 1, "one number");
+  if (takes == Takes::kNumbers) return when(numbers && args.size() >= 2, "two or more numbers");
+  if (takes == Takes::kExponent)
+    return when(numbers && args.size() == 2 && args[1].op == Op::kLiteral && !args[1].literal.null,
+                "a number and a literal exponent");
+  const bool digits = args.size() == 1 || (args.size() == 2 && is_whole_literal(args[1]) &&
+                                           std::abs(args[1].literal.whole) <= 15);
+  return when(numbers && digits, "a number and, perhaps, a literal count of digits up to 15");
+}
+
+Fit fit_texts(Takes takes, const std::vector<Expr>& args) {
+  const std::size_t n = args.size();
+  const bool texts = n > 0 && std::all_of(args.begin(), args.end(),
+                                          [](const Expr& one) { return one.type == Type::kText; });
+  const bool text = n > 0 && args[0].type == Type::kText;
+  const auto when = [](bool fits, Type type, const char* words) {
+    return Fit{fits ? std::optional(type) : std::nullopt, words};
+  };
+  if (takes == Takes::kText) return when(texts && n == 1, Type::kText, "one text");
+  if (takes == Takes::kMeasured) return when(texts && n == 1, Type::kInt, "one text");
+  if (takes == Takes::kTexts) return when(texts && n >= 2, Type::kText, "two or more texts");
+  if (takes == Takes::kTest) return when(texts && n == 2, Type::kBool, "two texts");
+  if (takes == Takes::kPlace) return when(texts && n == 2, Type::kInt, "two texts");
+  if (takes == Takes::kPiece)
+    return when(
+        text && (n == 2 || n == 3) && std::all_of(args.begin() + 1, args.end(), is_whole_literal),
+        Type::kText, "a text, a literal start and, perhaps, a literal length");
+  if (takes == Takes::kEnd)
+    return when(text && n == 2 && is_whole_literal(args[1]), Type::kText,
+                "a text and a literal length");
+  if (takes == Takes::kReplacement)
+    return when(text && n == 3 && is_text_literal(args[1]) && is_text_literal(args[2]) &&
+                    args[2].literal.string.size() <= args[1].literal.string.size(),
+                Type::kText, "a text and two literal texts, the second no longer than the first");
+  if (takes == Takes::kSeparator)
+    return when(text && n == 3 && is_text_literal(args[1]) && is_whole_literal(args[2]),
+                Type::kText, "a text, a literal separator and a literal place");
+  if (takes == Takes::kFilling)
+    return when(text && n == 3 && is_whole_literal(args[1]) && is_text_literal(args[2]) &&
+                    !args[2].literal.string.empty(),
+                Type::kText, "a text, a literal length and a literal text to fill with");
+  return when(text && n == 2 && is_pattern(args[1]), Type::kBool,
+              "a text and a literal regular expression");
+}
+
+Fit fit_moments(Takes takes, const std::vector<Expr>& args) {
+  const auto moment = [&](std::size_t i) { return i < args.size() && is_time(args[i].type); };
+  const auto when = [](bool fits, Type type, const char* words) {
+    return Fit{fits ? std::optional(type) : std::nullopt, words};
+  };
+  const std::size_t n = args.size();
+  if (takes == Takes::kPart) return when(n == 1 && moment(0), Type::kInt, "a date or timestamp");
+  if (takes == Takes::kName) return when(n == 1 && moment(0), Type::kText, "a date or timestamp");
+  if (takes == Takes::kFormat)
+    return when(n == 2 && moment(0) && is_pattern(args[1]), Type::kText,
+                "a date or timestamp and a literal format, such as '%Y-%m'");
+  if (takes == Takes::kStart)
+    return when(n == 2 && is_unit(args[0]) && moment(1), n == 2 ? args[1].type : Type::kDate,
+                "a literal unit (year, quarter, month, week, day, hour, minute) and a date or "
+                "timestamp");
+  return when(n == 3 && is_unit(args[0]) && moment(1) && moment(2), Type::kInt,
+              "a literal unit and two dates or timestamps");
+}
+
+Fit fit(Takes takes, const std::vector<Expr>& args) {
+  switch (takes) {
+    case Takes::kNumber:
+    case Takes::kNumbers:
+    case Takes::kDigits:
+    case Takes::kExponent:
+      return fit_numbers(takes, args);
+    case Takes::kText:
+    case Takes::kMeasured:
+    case Takes::kTexts:
+    case Takes::kPiece:
+    case Takes::kEnd:
+    case Takes::kTest:
+    case Takes::kPlace:
+    case Takes::kReplacement:
+    case Takes::kSeparator:
+    case Takes::kFilling:
+    case Takes::kPattern:
+      return fit_texts(takes, args);
+    case Takes::kPart:
+    case Takes::kName:
+    case Takes::kFormat:
+    case Takes::kStart:
+    case Takes::kMoments:
+      return fit_moments(takes, args);
+    case Takes::kTwo:
+      break;
+  }
+  if (args.size() == 2 && args[0].type == args[1].type) return {args[0].type};
+  const bool numbers = args.size() == 2 && is_number(args[0].type) && is_number(args[1].type);
+  return {numbers ? std::optional(Type::kDouble) : std::nullopt, "two values of one type"};
+}
+
+// EXTRACT(year FROM d) is YEAR(d).
+Result<string> extracted(std::vector<Expr>& args) {
+  if (args.size() != 2 || !is_text_literal(args[0]))
+    return refuse("EXTRACT takes a literal part and a date");
+  string name = lower(args[0].literal.string);
+  if (name == "dow") name = "dayofweek";
+  if (name == "doy") name = "dayofyear";
+  args.erase(args.begin());
+  const Row* known = find(name);
+  if (!known || known->takes != Takes::kPart)
+    return refuse(fmt::format("EXTRACT does not know the part '{}'", name),
+                  "year, quarter, month, week, day, dow, isodow, doy, hour, minute, second");
+  return name;
 }
 
 }  // namespace
@@ -271,238 +270,42 @@ bool is_whole_literal(const Expr& expr) {
 const std::vector<string>& function_names() {
   static const std::vector<string> names = [] {
     std::vector<string> out;
-    for (const auto& [name, function] : functions()) out.push_back(name);
+    for (const Row& row : rows()) out.insert(out.end(), row.names.begin(), row.names.end());
+    std::sort(out.begin(), out.end());
     return out;
   }();
   return names;
 }
 
-Result<Expr> make_call(const string& written, std::vector<Expr> args) {
+std::string_view name_of(Function function) {
+  for (const Row& row : rows())
+    if (row.function == function) return row.names.front();
+  return "none";
+}
+
+Result<Expr> make_call(const string& written, std::vector<Expr> args,
+                       const Calculator& calculator) {
+  if (written == "pi" && args.empty()) return literal(Value::number(3.141592653589793));
   string name = written;
-  if (name == "pi" && args.empty()) return literal(Value::number(3.141592653589793));
-  if (name == "date_part" || name == "datepart") {  // EXTRACT(year FROM d)
-    if (args.size() != 2 || !is_text_literal(args[0]))
-      return refuse("EXTRACT takes a literal part and a date");
-    name = lower(args[0].literal.string);
-    if (name == "dow") name = "dayofweek";
-    if (name == "doy") name = "dayofyear";
-    args.erase(args.begin());
-    const auto known = functions().find(name);
-    if (known == functions().end() || known->second.shape != Shape::kPart)
-      return refuse(fmt::format("EXTRACT does not know the part '{}'", name),
-                    "year, quarter, month, week, day, dow, isodow, doy, hour, minute, second");
-  }
-  if (name == "concat") name = "||";
-  const auto found = functions().find(name);
-  if (found == functions().end())
+  if (name == "date_part" || name == "datepart") name = TRY(extracted(args));
+  const Row* row = find(name);
+  if (!row)
     return refuse(
         fmt::format("the function '{}' is not on the list of functions known to be safe", written),
         did_you_mean(written, function_names()));
-  const auto wants = [&](const char* what) {
-    return refuse(fmt::format("{} takes {}", written, what));
-  };
-  const auto all = [&](auto&& test) { return std::all_of(args.begin(), args.end(), test); };
-  const auto number = [](const Expr& expr) { return is_number(expr.type); };
-  const auto text = [](const Expr& expr) { return expr.type == Type::kText; };
-  const auto moment = [](const Expr& expr) { return is_time(expr.type); };
-  Type type = Type::kDouble;
-  switch (found->second.shape) {
-    case Shape::kNumberToNumber:
-      if (args.size() != 1 || !all(number)) return wants("one number");
-      break;
-    case Shape::kNumbersToNumber:
-      if (args.size() < 2 || !all(number)) return wants("two or more numbers");
-      break;
-    case Shape::kRound:
-      if (args.empty() || args.size() > 2 || !number(args[0]) ||
-          (args.size() == 2 && !is_whole_literal(args[1])) ||
-          (args.size() == 2 && std::abs(args[1].literal.whole) > 15))
-        return wants("a number and, perhaps, a literal count of digits up to 15");
-      break;
-    case Shape::kPower:
-      if (args.size() != 2 || !all(number) || args[1].op != Op::kLiteral || args[1].literal.null)
-        return wants("a number and a literal exponent");
-      break;
-    case Shape::kTextToText:
-      if (args.size() != 1 || !all(text)) return wants("one text");
-      type = Type::kText;
-      break;
-    case Shape::kTextToInt:
-      if (args.size() != 1 || !all(text)) return wants("one text");
-      type = Type::kInt;
-      break;
-    case Shape::kTextPiece: {
-      const bool middle = string(found->second.print) == "substr";
-      if (args.size() < 2 || args.size() > (middle ? 3u : 2u) || !text(args[0]) ||
-          !std::all_of(args.begin() + 1, args.end(), is_whole_literal))
-        return wants(middle ? "a text, a literal start and, perhaps, a literal length"
-                            : "a text and a literal length");
-      type = Type::kText;
-      break;
-    }
-    case Shape::kTextsToText:
-      if (args.size() < 2 || !all(text)) return wants("two or more texts");
-      type = Type::kText;
-      break;
-    case Shape::kTextTest:
-      if (args.size() != 2 || !all(text)) return wants("two texts");
-      type = Type::kBool;
-      break;
-    case Shape::kReplace:
-      if (args.size() != 3 || !text(args[0]) || !is_text_literal(args[1]) ||
-          !is_text_literal(args[2]) ||
-          args[2].literal.string.size() > args[1].literal.string.size())
-        return wants("a text and two literal texts, the second no longer than the first");
-      type = Type::kText;
-      break;
-    case Shape::kFind:
-      if (args.size() != 2 || !all(text)) return wants("two texts");
-      type = Type::kInt;
-      break;
-    case Shape::kPattern: {
-      if (args.size() != 2 || !text(args[0]) || !is_text_literal(args[1]) ||
-          args[1].literal.string.size() > 1000)
-        return wants("a text and a literal regular expression");
-      if (!calculate(fmt::format("SELECT regexp_matches('', {})", print(args[1].literal))))
-        return refuse(fmt::format("'{}' is not a regular expression", args[1].literal.string));
-      type = Type::kBool;
-      break;
-    }
-    case Shape::kSplit:
-      if (args.size() != 3 || !text(args[0]) || !is_text_literal(args[1]) ||
-          !is_whole_literal(args[2]))
-        return wants("a text, a literal separator and a literal place");
-      type = Type::kText;
-      break;
-    case Shape::kPad:
-      if (args.size() != 3 || !text(args[0]) || !is_whole_literal(args[1]) ||
-          !is_text_literal(args[2]) || args[2].literal.string.empty())
-        return wants("a text, a literal length and a literal text to fill with");
-      type = Type::kText;
-      break;
-    case Shape::kFormat:
-      if (args.size() != 2 || !moment(args[0]) || !is_text_literal(args[1]) ||
-          args[1].literal.string.size() > 1000)
-        return wants("a date or timestamp and a literal format, such as '%Y-%m'");
-      if (!calculate(fmt::format("SELECT strftime(DATE '2020-01-01', {})", print(args[1].literal))))
-        return refuse(fmt::format("'{}' is not a format of dates", args[1].literal.string),
-                      "such as '%Y-%m'");
-      type = Type::kText;
-      break;
-    case Shape::kName:
-      if (args.size() != 1 || !all(moment)) return wants("a date or timestamp");
-      type = Type::kText;
-      break;
-    case Shape::kPart:
-      if (args.size() != 1 || !all(moment)) return wants("a date or timestamp");
-      type = Type::kInt;
-      break;
-    case Shape::kTrunc: {
-      const std::set<string> units = {"year", "quarter", "month",  "week",
-                                      "day",  "hour",    "minute", "second"};
-      if (args.size() != 2 || !is_text_literal(args[0]) ||
-          !units.contains(args[0].literal.string) || !moment(args[1]))
-        return wants(
-            "a literal unit (year, quarter, month, week, day, hour, minute) and a date or "
-            "timestamp");
-      type = args[1].type;
-      break;
-    }
-    case Shape::kDifference: {
-      const std::set<string> units = {"year", "quarter", "month",  "week",
-                                      "day",  "hour",    "minute", "second"};
-      if (args.size() != 3 || !is_text_literal(args[0]) ||
-          !units.contains(args[0].literal.string) || !moment(args[1]) || !moment(args[2]))
-        return wants("a literal unit and two dates or timestamps");
-      type = Type::kInt;
-      break;
-    }
-    case Shape::kNullIf:
-      if (args.size() != 2 ||
-          (args[0].type != args[1].type && !(number(args[0]) && number(args[1]))))
-        return wants("two values of one type");
-      type = args[0].type == args[1].type ? args[0].type : Type::kDouble;
-      break;
-  }
-  std::optional<Interval> between;
-  if (found->second.shape == Shape::kDifference)
-    between = difference_range(args[0].literal.string, args[1], args[2]);
-  if (found->second.shape == Shape::kTrunc) between = args[1].range;  // at most a year below it
-  Expr expr = call(Op::kCall, type, std::move(args));
-  expr.name = name;
-  if (is_number(type)) expr.range = range_of(name, expr);
-  if (found->second.shape == Shape::kPart) {
-    expr.range = part_range(name);
-    expr.domain = part_domain(name);
-    if (name == "year" && expr.args[0].range) {
-      const long scale = expr.args[0].type == Type::kDate ? 1 : 86'400;
-      const auto year = [&](const Rational& at) {
-        return std::stol(
-            show_date(static_cast<std::int64_t>(std::floor(to_double(Rational(at / scale)))))
-                .substr(0, 4));
-      };
-      expr.range = Interval{year(expr.args[0].range->low), year(expr.args[0].range->high)};
-    }
-  }
-  if (found->second.shape == Shape::kName) expr.domain = calendar_names(name);
-  if (found->second.shape == Shape::kDifference) expr.range = between;
-  if (found->second.shape == Shape::kTrunc && between) {
-    const Rational year = type == Type::kDate ? Rational(366) : Rational(366 * 86'400);
-    expr.range = Interval{between->low - year, between->high};
-  }
-  if (found->second.shape == Shape::kNullIf) expr.range = expr.args[0].range;
-  if (found->second.shape == Shape::kTextToInt) expr.range = std::nullopt;
+  const Fit fits = fit(row->takes, args);
+  if (!fits.type) return refuse(fmt::format("{} takes {}", written, fits.words));
+  if (row->takes == Takes::kPattern &&
+      !works(row->function, *fits.type, Value::text(""), args[1], calculator))
+    return refuse(fmt::format("'{}' is not a regular expression", args[1].literal.string));
+  if (row->takes == Takes::kFormat &&
+      !works(row->function, *fits.type, Value::date(18'262), args[1], calculator))
+    return refuse(fmt::format("'{}' is not a format of dates", args[1].literal.string),
+                  "such as '%Y-%m'");
+  Expr expr = call(Op::kCall, *fits.type, std::move(args));
+  expr.function = row->function;
+  know_values(expr);
   return expr;
-}
-
-string print_call(const string& name, const std::vector<string>& args, const Expr& expr) {
-  const Function& function = functions().at(name);
-  const auto all = [&](const char* between) {
-    string out;
-    for (std::size_t i = 0; i < args.size(); ++i) out += (i ? between : "") + args[i];
-    return out;
-  };
-  switch (function.shape) {
-    case Shape::kNumbersToNumber:
-      return fmt::format("{}({})", function.print, all(", "));
-    case Shape::kTextsToText: {
-      // Only the first characters of each side: else doubling a text again and again makes the
-      // query run out of memory exactly where there is a row to double. (A guard that yields NULL
-      // would have to print each side twice, and nested ones 2^n times.)
-      const auto cut = [](const string& text) {
-        return fmt::format("left({}, {})", text, kLongestText);
-      };
-      string out = cut(args[0]);
-      for (std::size_t i = 1; i < args.size(); ++i)
-        out = fmt::format("({} || {})", i == 1 ? out : cut(out), cut(args[i]));
-      return out;
-    }
-    case Shape::kTextPiece: {
-      string out = fmt::format("{}({}", function.print, args[0]);
-      for (std::size_t i = 1; i < expr.args.size(); ++i)
-        out += fmt::format(", {}", expr.args[i].literal.whole);
-      return out + ")";
-    }
-    case Shape::kSplit:
-      return fmt::format("split_part({}, {}, {})", args[0], args[1], expr.args[2].literal.whole);
-    case Shape::kPad:
-      return fmt::format("{}({}, {}, {})", function.print, args[0], expr.args[1].literal.whole,
-                         args[2]);
-    case Shape::kRound:
-      return args.size() == 1 ? fmt::format("round({})", args[0])
-                              : fmt::format("round({}, {})", args[0], expr.args[1].literal.whole);
-    case Shape::kTrunc:
-      return fmt::format("CAST(date_trunc({}, {}) AS {})", args[0], args[1],
-                         engine_type(expr.type));
-    case Shape::kDifference:
-      return fmt::format("date_diff({}, CAST({} AS TIMESTAMP), CAST({} AS TIMESTAMP))", args[0],
-                         args[1], args[2]);
-    case Shape::kNullIf:
-      return fmt::format("discreet_nullif_{}({}, {})", name_of(expr.type), args[0], args[1]);
-    default:
-      return fmt::format(fmt::runtime(function.print), args[0], args.size() > 1 ? args[1] : "",
-                         args.size() > 2 ? args[2] : "");
-  }
 }
 
 }  // namespace discreet::sql

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "discreet/base/try.h"
+#include "discreet/policy/names.h"
 #include "discreet/sql/from.h"
-#include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
 #include "discreet/sql/reveal.h"
 
@@ -165,7 +165,7 @@ Result<Source> From::join(const Json& node, const Ctes& ctes) {
     source.scope.names[out->join == JoinKind::kRight ? *a : *b].qualified_only = true;
   }
   if (!node["condition"].is_null()) {
-    Binder binder(text_, source.scope);
+    Binder binder(at_, source.scope);
     auto bound = TRY(binder.condition(node["condition"]));
     conditions.push_back(std::move(bound));
   }

@@ -1,15 +1,16 @@
 #include "discreet/sql/keys.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "discreet/base/try.h"
-#include "discreet/sql/parse.h"
 
 namespace discreet::sql {
 namespace {
+
+using Domain = std::optional<std::vector<Value>>;
+using Row = std::vector<Value>;
 
 // Columns with declared values; false where another column stands in it.
 bool collect(const Expr& expr, std::map<std::size_t, const Expr*>& columns) {
@@ -21,46 +22,55 @@ bool collect(const Expr& expr, std::map<std::size_t, const Expr*>& columns) {
                      [&](const Expr& arg) { return collect(arg, columns); });
 }
 
+// The same over rows that hold only these columns, in their order.
+Expr renumbered(Expr expr, const std::map<std::size_t, const Expr*>& columns) {
+  if (expr.op == Op::kColumn)
+    expr.column =
+        static_cast<std::size_t>(std::distance(columns.begin(), columns.find(expr.column)));
+  for (Expr& arg : expr.args) arg = renumbered(std::move(arg), columns);
+  return expr;
+}
+
+// Every combination of declared values and NULL (COALESCE(ward, 'none') has a value for it).
+std::vector<Row> combinations(const std::map<std::size_t, const Expr*>& columns) {
+  std::vector<Row> out = {{}};
+  for (const auto& [index, column] : columns) {
+    std::vector<Value> values = *column->domain;
+    values.push_back(Value::none(column->type));
+    std::vector<Row> longer;
+    longer.reserve(out.size() * values.size());
+    for (const Row& row : out)
+      for (const Value& value : values) {
+        longer.push_back(row);
+        longer.back().push_back(value);
+      }
+    out = std::move(longer);
+  }
+  return out;
+}
+
 }  // namespace
 
-Result<std::optional<std::vector<Value>>> domain_of(const Expr& expr) {
-  using Domain = std::optional<std::vector<Value>>;
+Result<Domain> domain_of(const Expr& expr, const Calculator& calculator) {
   if (expr.domain) return expr.domain;
   if (expr.type == Type::kBool) return Domain({Value::boolean(false), Value::boolean(true)});
   std::map<std::size_t, const Expr*> columns;
   if (!collect(expr, columns)) return Domain();
-  std::size_t combinations = 1;
+  std::size_t count = 1;
   for (const auto& [index, column] : columns) {
-    combinations *= column->domain->size();
-    if (combinations > kMostPublicGroups) return Domain();
+    count *= column->domain->size() + 1;
+    if (count > kMostPublicGroups) return Domain();
   }
-  // Every combination of declared values and NULL (COALESCE(ward, 'none') has a value for it),
-  // through the expression, in a database that holds nothing.
-  std::vector<std::string> places(columns.empty() ? 0 : columns.rbegin()->first + 1);
-  std::string from, known;
-  for (const auto& [index, column] : columns) {
-    std::string values;
-    for (const Value& value : *column->domain)
-      values += fmt::format("{}({})", values.empty() ? "" : ", ", print(value));
-    values += fmt::format("{}({})", values.empty() ? "" : ", ", print(Value::none(column->type)));
-    known += fmt::format("{}t{}.v IS NOT NULL", known.empty() ? "" : " AND ", index);
-    places[index] = fmt::format("t{}.v", index);
-    from += fmt::format("{}(VALUES {}) AS t{}(v)", from.empty() ? " FROM " : ", ", values, index);
+  const std::vector<Row> rows = combinations(columns);
+  std::vector<Value> values = TRY(calculator.values(renumbered(expr, columns), rows));
+  std::set<Value> out;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    // A NULL is a value only where it was not one before: NULLIF(ward, 'A').
+    const bool known =
+        std::none_of(rows[i].begin(), rows[i].end(), [](const Value& one) { return one.null; });
+    if (known || !values[i].null) out.insert(std::move(values[i]));
   }
-  const std::string value = print(expr, places);
-  // A NULL is a value only where it was not one before: NULLIF(ward, 'A').
-  const std::string where =
-      known.empty() ? "" : fmt::format(" WHERE ({}) OR {} IS NOT NULL", known, value);
-  auto rows =
-      TRY(calculate(fmt::format("SELECT DISTINCT CAST({} AS VARCHAR){}{}", value, from, where)));
-  std::vector<Value> out;
-  for (const auto& row : rows) {
-    auto value = Value::read(row[0], expr.type);
-    if (!value) return Domain();
-    out.push_back(std::move(*value));
-  }
-  std::sort(out.begin(), out.end());
-  return Domain(std::move(out));
+  return Domain(std::vector<Value>(out.begin(), out.end()));
 }
 
 }  // namespace discreet::sql

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "discreet/base/try.h"
+#include "discreet/policy/names.h"
 #include "discreet/sql/bind.h"
 #include "discreet/sql/functions.h"
 #include "discreet/sql/literals.h"
-#include "discreet/sql/names.h"
 
 namespace discreet::sql {
 
@@ -56,17 +56,18 @@ std::optional<Interval> range_of(Op op, const Expr& a, const Expr& b) {
 // INTERVAL 90 DAY arrives as to_days(CAST(trunc(CAST(90 AS DOUBLE)) AS INTEGER)).
 Result<Expr> Binder::shift(const Json& node, Expr moment, const Json& interval, bool back) {
   const string name = lower(interval.value("function_name", ""));
-  struct Unit {
+  struct Spelling {
     const char* name;
-    const char* prints;
+    Unit unit;
     std::int64_t times;
   };
-  constexpr Unit kUnits[] = {{"to_days", "days", 1},        {"to_weeks", "days", 7},
-                             {"to_months", "months", 1},    {"to_quarters", "months", 3},
-                             {"to_years", "months", 12},    {"to_hours", "seconds", 3600},
-                             {"to_minutes", "seconds", 60}, {"to_seconds", "seconds", 1}};
+  constexpr Spelling kUnits[] = {
+      {"to_days", Unit::kDays, 1},        {"to_weeks", Unit::kDays, 7},
+      {"to_months", Unit::kMonths, 1},    {"to_quarters", Unit::kMonths, 3},
+      {"to_years", Unit::kMonths, 12},    {"to_hours", Unit::kSeconds, 3600},
+      {"to_minutes", Unit::kSeconds, 60}, {"to_seconds", Unit::kSeconds, 1}};
   const auto unit = std::find_if(std::begin(kUnits), std::end(kUnits),
-                                 [&](const Unit& one) { return name == one.name; });
+                                 [&](const Spelling& one) { return name == one.name; });
   const Json* count = interval["children"].size() == 1 ? &interval["children"][0] : nullptr;
   while (count && (count->value("class", "") == "CAST" ||
                    (count->value("class", "") == "FUNCTION" &&
@@ -93,16 +94,16 @@ Result<Expr> Binder::shift(const Json& node, Expr moment, const Json& interval, 
     if (date) moment = literal(*date);
   }
   if (!is_time(moment.type)) return at_.refuse(node, "an interval is added to a date or timestamp");
-  const bool fine = string(unit->prints) == "seconds";
+  const bool fine = unit->unit == Unit::kSeconds;
   if (fine && moment.type == Type::kDate)
     moment = call(Op::kCast, Type::kTimestamp, {std::move(moment)});
   const Type type = moment.type;
   Expr out = call(Op::kShift, type, {std::move(moment)});
-  out.name = unit->prints;
+  out.unit = unit->unit;
   out.literal = Value::integer(static_cast<std::int64_t>(times) * unit->times * (back ? -1 : 1));
   if (out.args[0].range) {
     const double scale = type == Type::kTimestamp ? 86'400 : 1;
-    const double days = string(unit->prints) == "months"
+    const double days = unit->unit == Unit::kMonths
                             ? 31.0 * static_cast<double>(out.literal.whole) * scale
                         : fine ? static_cast<double>(out.literal.whole)
                                : static_cast<double>(out.literal.whole) * scale;
@@ -128,7 +129,8 @@ Result<Expr> Binder::arithmetic(const Json& node, const string& name, std::vecto
   if (args.size() != 2) return at_.refuse(node, fmt::format("'{}' takes two numbers", name));
   if (name == "-" && is_time(args[0].type) && is_time(args[1].type)) {
     return make_call("date_diff",
-                     {literal(Value::text("day")), std::move(args[1]), std::move(args[0])});
+                     {literal(Value::text("day")), std::move(args[1]), std::move(args[0])},
+                     at_.calculator());
   }
   for (Expr& arg : args) {
     if (is_null_literal(arg)) arg = literal(Value::none(Type::kDouble));
@@ -149,7 +151,8 @@ Result<Expr> Binder::arithmetic(const Json& node, const string& name, std::vecto
   if (square && range && range->low < 0) range->low = 0;
   Expr out = call(op, Type::kDouble, std::move(args));
   out.range = range;
-  if (name == "//") return make_call("trunc", {std::move(out)});  // as whole numbers divide
+  if (name == "//")
+    return make_call("trunc", {std::move(out)}, at_.calculator());  // as whole numbers divide
   return out;
 }
 

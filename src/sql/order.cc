@@ -2,8 +2,8 @@
 // released: check.cc.)
 #include <fmt/format.h>
 
+#include "discreet/policy/names.h"
 #include "discreet/sql/from.h"
-#include "discreet/sql/names.h"
 
 namespace discreet::sql {
 

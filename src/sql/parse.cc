@@ -7,10 +7,8 @@
 #include <mutex>
 
 #include "discreet/base/try.h"
-#include "discreet/sql/algebra.h"
 #include "discreet/sql/clause.h"
 #include "discreet/sql/spelling.h"
-#include "discreet/sql/total.h"
 
 namespace discreet::sql {
 namespace {
@@ -19,7 +17,7 @@ using std::string;
 constexpr std::size_t kLongestQuery = 1'000'000;
 constexpr double kMostParsed = 1e6;
 
-// An empty database in memory that can reach nothing: it only parses, and calculates with literals.
+// An empty database in memory that can reach nothing: it only parses.
 class Parser {
  public:
   Parser() {
@@ -31,9 +29,8 @@ class Parser {
                                {"autoinstall_known_extensions", "false"},
                                {"lock_configuration", "true"}})
       duckdb_set_config(config, name, value);
-    if (duckdb_open_ext(nullptr, &database_, config, nullptr) == DuckDBSuccess &&
-        duckdb_connect(database_, &connection_) == DuckDBSuccess)
-      add_total_functions(connection_);
+    if (duckdb_open_ext(nullptr, &database_, config, nullptr) == DuckDBSuccess)
+      duckdb_connect(database_, &connection_);
     duckdb_destroy_config(&config);
   }
   ~Parser() {
@@ -63,24 +60,6 @@ class Parser {
     duckdb_destroy_result(&result);
     duckdb_destroy_prepare(&statement);
     if (!ok) return fail(Code::kUsage, "the query could not be parsed", "write a SELECT statement");
-    return out;
-  }
-
-  Result<std::vector<std::vector<std::optional<string>>>> rows(const string& sql) {
-    const std::lock_guard lock(mutex_);
-    duckdb_result result{};
-    if (!connection_ || duckdb_query(connection_, sql.c_str(), &result) != DuckDBSuccess) {
-      duckdb_destroy_result(&result);
-      return fail(Code::kFailure, "an expression over public values could not be calculated");
-    }
-    std::vector<std::vector<std::optional<string>>> out(duckdb_row_count(&result));
-    for (idx_t row = 0; row < out.size(); ++row)
-      for (idx_t col = 0; col < duckdb_column_count(&result); ++col) {
-        char* value = duckdb_value_varchar(&result, col, row);
-        out[row].push_back(value ? std::optional<string>(value) : std::nullopt);
-        duckdb_free(value);
-      }
-    duckdb_destroy_result(&result);
     return out;
   }
 
@@ -160,10 +139,6 @@ Result<Options> merge(const Options& flags, const Options& query) {
   one(out.unit_column, flags.unit_column, "--unit-column", "privacy_unit_column");
   if (!ok) return forward_error(ok);
   return out;
-}
-
-Result<std::vector<std::vector<std::optional<string>>>> calculate(const string& sql) {
-  return parser().rows(sql);
 }
 
 }  // namespace discreet::sql

@@ -16,7 +16,6 @@
 
 #include "discreet/base/error.h"
 #include "discreet/base/number.h"
-#include "discreet/sql/value.h"
 
 namespace discreet::sql {
 
@@ -40,9 +39,5 @@ Result<Parsed> parse(const std::string& text);
 
 // Flags and options together; where both say something, they must agree (else kUsage).
 Result<Options> merge(const Options& flags, const Options& query);
-
-// Evaluates SQL over literals only (printed from the algebra) in a locked, empty database: rows of
-// texts, NULL as nothing.
-Result<std::vector<std::vector<std::optional<std::string>>>> calculate(const std::string& sql);
 
 }  // namespace discreet::sql

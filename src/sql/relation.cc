@@ -8,9 +8,10 @@ namespace discreet::sql {
 
 using std::string;
 
-std::vector<string> places_of(const Relation& relation) {
+std::vector<string> places_of(const Relation& relation, const char* prefix) {
   std::vector<string> out;
-  for (std::size_t i = 0; i < relation.columns.size(); ++i) out.push_back(fmt::format("c{}", i));
+  for (std::size_t i = 0; i < relation.columns.size(); ++i)
+    out.push_back(fmt::format("{}{}", prefix, i));
   return out;
 }
 

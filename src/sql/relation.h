@@ -10,7 +10,7 @@
 namespace discreet::sql {
 
 // The places c0, c1, … that a relation's columns are printed at.
-std::vector<std::string> places_of(const Relation& relation);
+std::vector<std::string> places_of(const Relation& relation, const char* prefix = "c");
 // What is known of an expression's values, as a column.
 Column column_of(const Expr& expr, const Relation& input, std::string name);
 // … and of a column's, as an expression.

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "discreet/base/try.h"
-#include "discreet/sql/names.h"
+#include "discreet/policy/names.h"
 
 namespace discreet::sql {
 
@@ -48,7 +48,7 @@ bool has_aggregate(const Json& node) {
   return false;
 }
 
-Result<std::vector<Item>> select_items(const Pointer& at, const Json& select, const Scope& scope) {
+Result<std::vector<Item>> select_items(const Context& at, const Json& select, const Scope& scope) {
   std::vector<Item> out;
   for (const Json& node : select["select_list"]) {
     if (node.value("class", "") != "STAR") {
@@ -91,7 +91,7 @@ Result<std::vector<Item>> select_items(const Pointer& at, const Json& select, co
   return out;
 }
 
-Result<std::vector<Json>> group_nodes(const Pointer& at, const Json& select,
+Result<std::vector<Json>> group_nodes(const Context& at, const Json& select,
                                       const std::vector<Item>& items, const Scope& scope) {
   std::vector<Json> out;
   const string handling = select.value("aggregate_handling", "STANDARD_HANDLING");

@@ -13,10 +13,10 @@ struct Item {
   std::string name;
   Json node;
 };
-Result<std::vector<Item>> select_items(const Pointer& at, const Json& select, const Scope& scope);
+Result<std::vector<Item>> select_items(const Context& at, const Json& select, const Scope& scope);
 // GROUP BY's expressions, positions and output names resolved to nodes; GROUP BY ALL to all items
 // without aggregates.
-Result<std::vector<Json>> group_nodes(const Pointer& at, const Json& select,
+Result<std::vector<Json>> group_nodes(const Context& at, const Json& select,
                                       const std::vector<Item>& items, const Scope& scope);
 bool has_aggregate(const Json& node);
 // Of one entry of ORDER BY.

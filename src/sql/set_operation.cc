@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "discreet/base/try.h"
+#include "discreet/policy/names.h"
 #include "discreet/sql/from.h"
-#include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
 
 namespace discreet::sql {

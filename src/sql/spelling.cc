@@ -3,9 +3,12 @@
 #include <array>
 #include <map>
 
-#include "discreet/sql/names.h"
+#include "discreet/policy/names.h"
 
 namespace discreet::sql {
+
+using policy::lower;
+using policy::same_name;
 namespace {
 
 using std::string;

@@ -17,8 +17,8 @@
 #include <algorithm>
 
 #include "discreet/base/try.h"
+#include "discreet/policy/names.h"
 #include "discreet/sql/from.h"
-#include "discreet/sql/names.h"
 #include "discreet/sql/relation.h"
 
 namespace discreet::sql {
@@ -140,7 +140,7 @@ Result<Lifted> From::subquery(const Json& node, Scope& scope, const Ctes& ctes) 
                                         (*rows)->columns.size()));
   Lifted out;
   if (kind == "ANY") {
-    auto wanted = TRY(Binder(text_, scope).bind(node["child"]));
+    auto wanted = TRY(Binder(at_, scope).bind(node["child"]));
     const RelationPtr counts =
         folded(*rows, {}, {fold_of(Fold::kCountRows), fold_of(Fold::kCount, expr_of(**rows, 0))});
     // As what they are compared as: only then has a row one match at most.
@@ -203,7 +203,7 @@ Result<Lifted> From::correlated(const Json& node, Scope& scope, const Scope& inn
   std::optional<Expr> filter;
   for (Json& part : parts) {
     auto own = lift(part, rows, ctes);
-    auto condition = own ? Binder(text_, rows).condition(part) : Result<Expr>(forward_error(own));
+    auto condition = own ? Binder(at_, rows).condition(part) : Result<Expr>(forward_error(own));
     if (condition) {
       filter = filter ? call(Op::kAnd, Type::kBool, {std::move(*filter), std::move(*condition)})
                       : std::move(*condition);
@@ -212,8 +212,8 @@ Result<Lifted> From::correlated(const Json& node, Scope& scope, const Scope& inn
     bool matches = false;
     if (part.value("type", "") == "COMPARE_EQUAL")
       for (const auto& [mine, other] : {std::pair{"left", "right"}, {"right", "left"}}) {
-        auto key = Binder(text_, rows).bind(part[mine]);
-        auto theirs = Binder(text_, scope).bind(part[other]);
+        auto key = Binder(at_, rows).bind(part[mine]);
+        auto theirs = Binder(at_, scope).bind(part[other]);
         if (matches || !key || !theirs || has_aggregate(part)) continue;
         matches = true;
         keys.push_back(part[mine]);
@@ -226,7 +226,7 @@ Result<Lifted> From::correlated(const Json& node, Scope& scope, const Scope& inn
       name.index += scope.relation->columns.size();
       both.names.push_back(std::move(name));
     }
-    if (!Binder(text_, both).bind(part)) return fail(Code::kUsage, "");
+    if (!Binder(at_, both).bind(part)) return fail(Code::kUsage, "");
     return at_.refuse(part,
                       "a subquery may depend on the outer query only by = in its WHERE, one side "
                       "the subquery's and one the outer's",
@@ -245,7 +245,7 @@ Result<Lifted> From::correlated(const Json& node, Scope& scope, const Scope& inn
                       "write EXISTS (SELECT 1 FROM … WHERE inner = outer)");
   if (filter) rows.relation = filtered(rows.relation, std::move(*filter));
   std::vector<Expr> by;
-  for (const Json& key : keys) by.push_back(*Binder(text_, rows).bind(key));
+  for (const Json& key : keys) by.push_back(*Binder(at_, rows).bind(key));
   RelationPtr right;
   const bool scalar = kind == "SCALAR";
   const Json& items = inside["select_list"];
@@ -269,7 +269,7 @@ Result<Lifted> From::correlated(const Json& node, Scope& scope, const Scope& inn
     turned.push_back(expr_of(*right, 0));
     right = projected(right, std::move(turned), names);
   } else if (scalar) {
-    auto value = TRY(Binder(text_, rows).bind(items[0]));
+    auto value = TRY(Binder(at_, rows).bind(items[0]));
     right = folded(rows.relation, by, {fold_of(Fold::kCountRows), fold_of(Fold::kMin, value)});
     Folded most = fold_of(Fold::kMax, expr_of(*right, keys.size()));
     singles_.push_back({folded(right, {}, {std::move(most)}), at_.position(node)});

@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/ledger/testing/places.h"
 #include "discreet/random/testing/sources.h"
 #include "discreet/service/session.h"
@@ -19,7 +21,7 @@ using std::string;
 class Asked {
  public:
   Asked(const string& place, const string& about, unsigned threads = 2) {
-    auto policy = sql::Policy::parse(
+    auto policy = policy::Policy::parse(
         "[policy]\nname = \"types\"\nunit = \"person\"\nbudget = { epsilon = 1000, delta = 0.5 }\n"
         "[tables.t]\n" +
             about,
@@ -28,7 +30,8 @@ class Asked {
       error = policy.error().text();
       return;
     }
-    auto engine = engine::Duckdb::open(*policy, {.memory = 400'000'000, .threads = threads});
+    auto engine =
+        engine::duckdb::Duckdb::open(*policy, {.memory = 400'000'000, .threads = threads});
     if (!engine) {
       error = engine.error().text();
       return;
@@ -38,7 +41,7 @@ class Asked {
       error = schemas.error().text();
       return;
     }
-    auto catalog = sql::make_catalog(*policy, *schemas);
+    auto catalog = policy::make_catalog(*policy, *schemas);
     if (!catalog) {
       error = catalog.error().text();
       return;
@@ -52,11 +55,11 @@ class Asked {
     if (!engine_) return error;
     auto parsed = sql::parse(query);
     if (!parsed) return parsed.error().text();
-    auto question = sql::check(*parsed, catalog_);
+    auto question = sql::check(*parsed, catalog_, engine::duckdb::calculator());
     if (!question) return question.error().text();
     sql::Options options;
     options.epsilon = 1;
-    auto plan = sql::make_plan(std::move(*question), catalog_, options);
+    auto plan = plan::make_plan(std::move(*question), catalog_, options);
     if (!plan) return plan.error().text();
     random::testing::Seeded source(3);
     auto answer = run_plan(*engine_, catalog_, *plan, {}, source);
@@ -65,20 +68,20 @@ class Asked {
 
   // A question about a public table: the first row.
   string look_up(const string& query) {
-    auto question = sql::check(*sql::parse(query), catalog_);
+    auto question = sql::check(*sql::parse(query), catalog_, engine::duckdb::calculator());
     EXPECT_TRUE(question) << question.error().text();
     auto rows = engine_->run_open(*question->open, catalog_, {});
     EXPECT_TRUE(rows) << rows.error().text();
     string out;
-    for (const sql::Value& value : (*rows)[0]) out += value.show() + " ";
+    for (const policy::Value& value : (*rows)[0]) out += value.show() + " ";
     return out;
   }
 
   string error;
 
  private:
-  std::unique_ptr<engine::Duckdb> engine_;
-  sql::Catalog catalog_;
+  std::unique_ptr<engine::duckdb::Duckdb> engine_;
+  policy::Catalog catalog_;
 };
 
 // A folder for files; also in a process of its own, which EXPECT_EXIT starts.

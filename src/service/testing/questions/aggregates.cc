@@ -5,7 +5,7 @@
 namespace discreet::service::testing::questions {
 namespace {
 
-using sql::Type;
+using policy::Type;
 using Kind = Aggregate::Kind;
 
 // NaN is nothing.

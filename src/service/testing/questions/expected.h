@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "discreet/sql/post.h"
-#include "discreet/sql/value.h"
+#include "discreet/plan/post.h"
+#include "discreet/policy/value.h"
 
 namespace discreet::service::testing::questions {
 
 struct ExpectedCell {
-  std::function<bool(const sql::Value&)> fits;
+  std::function<bool(const policy::Value&)> fits;
   std::string wanted;  // in words
 };
 
@@ -23,7 +23,7 @@ struct ExpectedRow {
 
 struct Expected {
   std::string tag;  // the first column of its rows, where it is one part of a UNION ALL
-  std::vector<sql::Type> key_types;
+  std::vector<policy::Type> key_types;
   std::vector<ExpectedRow> rows;
 };
 
@@ -34,6 +34,6 @@ ExpectedCell within(double low, double high);
 // there twice, one that is missing, a value that is off. Rows are compared as a set; `limited` says
 // that some may be left out.
 std::vector<std::string> differences(const std::vector<Expected>& parts, bool limited,
-                                     const std::vector<std::vector<sql::Cell>>& rows);
+                                     const std::vector<std::vector<plan::Cell>>& rows);
 
 }  // namespace discreet::service::testing::questions

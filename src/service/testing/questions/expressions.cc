@@ -3,7 +3,7 @@
 namespace discreet::service::testing::questions {
 namespace {
 
-using sql::Type;
+using policy::Type;
 using std::string;
 
 // A moment outside of the years 1 to 9999 is NULL.

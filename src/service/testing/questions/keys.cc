@@ -8,7 +8,7 @@
 namespace discreet::service::testing::questions {
 namespace {
 
-using sql::Type;
+using policy::Type;
 using std::string;
 
 constexpr const char* kNul = "␀";  // what the oracle's C strings can't hold
@@ -16,7 +16,7 @@ constexpr const char* kNul = "␀";  // what the oracle's C strings can't hold
 // Declared columns through an expression.
 Piece of_declared(Draw& draw, Expressions& expressions, const World& world) {
   const Piece w = expressions.column("w"), v = expressions.column("v"), b = expressions.column("b");
-  if (sql::is_number(v.type) && draw.one_in(2)) switch (draw.below(8)) {
+  if (policy::is_number(v.type) && draw.one_in(2)) switch (draw.below(8)) {
       case 0:
         return write(Type::kDouble, "(-({}))", {real(v)});
       case 1:
@@ -150,10 +150,10 @@ string canonical_sql(const Piece& value) {
 
 string canonical(const string& oracle_text, Type type) {
   if (type != Type::kDouble || oracle_text == kNull) return oracle_text;
-  return canonical(sql::Value::number(std::strtod(oracle_text.c_str(), nullptr)), type);
+  return canonical(policy::Value::number(std::strtod(oracle_text.c_str(), nullptr)), type);
 }
 
-string canonical(const sql::Value& value, Type type) {
+string canonical(const policy::Value& value, Type type) {
   if (value.null) return kNull;
   if (type == Type::kDouble) {
     const double number = value.as_number();

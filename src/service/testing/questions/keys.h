@@ -24,8 +24,8 @@ Piece random_key(Draw& draw, Expressions& expressions, const World& world);
 std::optional<std::string> public_values(const Piece& key, const Declared& declared);
 
 // A value, as text by which groups are told apart: −0 is 0, NaN is NaN.
-std::string canonical_sql(const Piece& value);                          // in the oracle
-std::string canonical(const std::string& oracle_text, sql::Type type);  // of its answer
-std::string canonical(const sql::Value& value, sql::Type type);         // of ours
+std::string canonical_sql(const Piece& value);                             // in the oracle
+std::string canonical(const std::string& oracle_text, policy::Type type);  // of its answer
+std::string canonical(const policy::Value& value, policy::Type type);      // of ours
 
 }  // namespace discreet::service::testing::questions

@@ -1,7 +1,7 @@
 // A piece of a question, written twice: as a user writes it, and as plain DuckDB says what
 // docs/sql.md promises (arithmetic in doubles, x/0 is NULL, a value that can't be cast is NULL).
 //
-//   Piece half = write(sql::Type::kDouble, "({} / 2)", "(CAST({} AS DOUBLE) / 2)", {age});
+//   Piece half = write(policy::Type::kDouble, "({} / 2)", "(CAST({} AS DOUBLE) / 2)", {age});
 #pragma once
 
 #include <fmt/args.h>
@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "discreet/sql/value.h"
+#include "discreet/policy/value.h"
 
 namespace discreet::service::testing::questions {
 
 struct Piece {
   std::string ours, oracle;
-  sql::Type type = sql::Type::kText;
+  policy::Type type = policy::Type::kText;
   std::vector<std::string> columns;  // that stand in it, as "t.w"
   // All it can be, as the oracle's literals, where that follows from its form alone: the literals
   // of a CASE, the months of a year. Empty: it follows from its columns, or is private.
@@ -25,7 +25,7 @@ struct Piece {
 };
 
 // {0}, {1}, … are the parts, on either side.
-inline Piece write(sql::Type type, const std::string& ours, const std::string& oracle,
+inline Piece write(policy::Type type, const std::string& ours, const std::string& oracle,
                    const std::vector<Piece>& parts) {
   Piece out;
   fmt::dynamic_format_arg_store<fmt::format_context> left, right;
@@ -40,14 +40,15 @@ inline Piece write(sql::Type type, const std::string& ours, const std::string& o
   return out;
 }
 
-inline Piece write(sql::Type type, const std::string& both, const std::vector<Piece>& parts) {
+inline Piece write(policy::Type type, const std::string& both, const std::vector<Piece>& parts) {
   return write(type, both, both, parts);
 }
 
 // Numbers are computed with as doubles.
 inline Piece real(Piece piece) {
-  if (piece.type == sql::Type::kInt) piece.oracle = fmt::format("CAST({} AS DOUBLE)", piece.oracle);
-  piece.type = sql::Type::kDouble;
+  if (piece.type == policy::Type::kInt)
+    piece.oracle = fmt::format("CAST({} AS DOUBLE)", piece.oracle);
+  piece.type = policy::Type::kDouble;
   piece.listed.clear();
   return piece;
 }

@@ -12,7 +12,7 @@
 namespace discreet::service::testing::questions {
 namespace {
 
-using sql::Type;
+using policy::Type;
 using std::string;
 using Kind = Aggregate::Kind;
 
@@ -93,7 +93,7 @@ std::vector<string> split(const string& text) {
 
 // docs/sql.md: quantile p scores a value by −max(0, (1−p)·#below − p·#(at or above), p·#above −
 // (1−p)·#(at or below)); where there is no noise one of the best is chosen.
-ExpectedCell best_quantile(const string& list, double p, const sql::Slot& slot) {
+ExpectedCell best_quantile(const string& list, double p, const plan::Slot& slot) {
   std::vector<double> values;
   for (const string& one : split(list)) values.push_back(std::strtod(one.c_str(), nullptr));
   const auto score = [=](double at) {
@@ -105,7 +105,7 @@ ExpectedCell best_quantile(const string& list, double p, const sql::Slot& slot) 
   double best = -1e300;
   const double low = slot.bounds.low.get_d(), high = slot.bounds.high.get_d();
   for (double at = low; at <= high; ++at) best = std::max(best, score(at));
-  return {[=](const sql::Value& got) {
+  return {[=](const policy::Value& got) {
             return got.as_number() >= low && got.as_number() <= high &&
                    score(got.as_number()) >= best - 1e-9;
           },
@@ -121,7 +121,7 @@ ExpectedCell most_frequent(const string& list, Type type, const std::vector<stri
       ++found->second;
   int most = 0;
   for (const auto& [value, count] : counts) most = std::max(most, count);
-  return {[=](const sql::Value& got) {
+  return {[=](const policy::Value& got) {
             const auto found = counts.find(canonical(got, type));
             return found != counts.end() && found->second == most;
           },
@@ -130,7 +130,7 @@ ExpectedCell most_frequent(const string& list, Type type, const std::vector<stri
 
 // How far the grid lets an aggregate be from exact: half a step for each row of a sum; two numbers
 // make a mean, three a variance.
-double tolerance(const sql::PlanPart& part, std::size_t index, Kind kind, double rows,
+double tolerance(const plan::PlanPart& part, std::size_t index, Kind kind, double rows,
                  double value) {
   const auto step = [&](std::size_t i) {
     return std::ldexp(1.0, part.statistics[part.parts[index][i]].exponent);
@@ -139,7 +139,7 @@ double tolerance(const sql::PlanPart& part, std::size_t index, Kind kind, double
   if (kind == Kind::kSum) return rounding + (rows + 1) * step(0);
   if (kind == Kind::kMean) return rounding + 2 * step(1);
   if (kind != Kind::kVariance && kind != Kind::kDeviation) return rounding;
-  const sql::Slot& slot = part.slots[*part.statistics[part.parts[index][2]].slot];
+  const plan::Slot& slot = part.slots[*part.statistics[part.parts[index][2]].slot];
   const double width = to_double(Rational(slot.bounds.high - slot.bounds.low));
   const double variance = 4 * step(2) + 8 * (width + step(1)) * step(1) + 1e-9 * width * width;
   return kind == Kind::kVariance ? rounding + variance : rounding + std::sqrt(variance);
@@ -239,11 +239,11 @@ string oracle_text(const Question& question) {
   return out;
 }
 
-std::vector<Expected> expected(const Question& question, const sql::Plan& plan, World& world) {
+std::vector<Expected> expected(const Question& question, const plan::Plan& plan, World& world) {
   std::vector<Expected> out;
   for (std::size_t p = 0; p < question.parts.size(); ++p) {
     const Part& part = question.parts[p];
-    const sql::PlanPart& planned = plan.parts[p];
+    const plan::PlanPart& planned = plan.parts[p];
     Expected about;
     about.tag = part.tag;
     for (const Piece& key : part.keys) about.key_types.push_back(key.type);
@@ -336,7 +336,7 @@ std::vector<Expected> expected(const Question& question, const sql::Plan& plan, 
             choices.push_back(canonical(choice[0], arg.type));
           row.cells.push_back(most_frequent(text, arg.type, choices));
         } else if (one.kind == Kind::kEnd || (one.kind == Kind::kMean && text == kNull)) {
-          const sql::Slot& slot =
+          const plan::Slot& slot =
               planned.slots[*planned.statistics[planned.parts[index].back()].slot];
           row.cells.push_back(
               within(to_double(slot.bounds.low) - 1e-6, to_double(slot.bounds.high) + 1e-6));

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "discreet/plan/plan.h"
 #include "discreet/service/testing/questions/aggregates.h"
 #include "discreet/service/testing/questions/expected.h"
 #include "discreet/service/testing/questions/sources.h"
-#include "discreet/sql/plan.h"
 
 namespace discreet::service::testing::questions {
 
@@ -49,7 +49,7 @@ bool fits_bounds(const Question& question, World& world);
 // What plain DuckDB says, as docs/sql.md changes it: public groups are all there, the others where
 // the plan's selection shows groups of so many units; an empty group gives zeros, and the mean of
 // nothing is anything between the bounds. Values are as exact as the plan's grids are.
-std::vector<Expected> expected(const Question& question, const sql::Plan& plan, World& world);
+std::vector<Expected> expected(const Question& question, const plan::Plan& plan, World& world);
 
 // What the oracle is asked, for messages.
 std::string oracle_text(const Question& question);

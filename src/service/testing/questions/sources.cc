@@ -5,7 +5,7 @@
 namespace discreet::service::testing::questions {
 namespace {
 
-using sql::Type;
+using policy::Type;
 using std::string;
 
 constexpr const char* kColumns = "u, id, x, y, i, j, m, k, w, v, d, z, b";
@@ -131,7 +131,7 @@ void add_keys(Draw& draw, const List& list, const string& name, Source& out) {
     out.keys.push_back(write(Type::kInt, "CAST({} AS BIGINT)", "TRY_CAST({} AS BIGINT)", {a}));
     out.keys.push_back(write(Type::kText, "upper({})", {a}));
   }
-  if (sql::is_number(list.type)) {
+  if (policy::is_number(list.type)) {
     out.keys.push_back(write(Type::kDouble, "({} * -1)", {real(a)}));
     out.keys.push_back(write(Type::kDouble, "({} * 0)", {real(a)}));
     out.keys.push_back(write(Type::kBool, "({} > 0)", {real(a)}));
@@ -238,7 +238,7 @@ Source random_source(Draw& draw, const World& world) {
       out.from.ours += fmt::format(" JOIN {} ON TRUE", two.ours);
       out.from.oracle += fmt::format(" JOIN {} ON TRUE", two.oracle);
       add_keys(draw, two, "v2.a", out);
-      if (sql::is_number(one.type) && sql::is_number(two.type))
+      if (policy::is_number(one.type) && policy::is_number(two.type))
         for (int i = 0; i < 3; ++i)  // often: it is where fewer come out than went in
           out.keys.push_back(
               write(Type::kDouble, "({} * {})",

@@ -11,7 +11,7 @@
 namespace discreet::service::testing::questions {
 namespace {
 
-using sql::Type;
+using policy::Type;
 using std::string;
 using Strings = std::vector<string>;
 

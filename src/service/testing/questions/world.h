@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "discreet/policy/value.h"
 #include "discreet/service/testing/plain_duckdb.h"
 #include "discreet/service/testing/questions/draw.h"
-#include "discreet/sql/value.h"
 
 namespace discreet::service::testing::questions {
 
@@ -32,7 +32,7 @@ class World {
   // The views t, s, l and p, and nothing else.
   PlainDuckdb& oracle() { return oracle_; }
   // Of t's columns.
-  const std::map<std::string, sql::Type>& columns() const { return columns_; }
+  const std::map<std::string, policy::Type>& columns() const { return columns_; }
   // The declared values of columns that have them ("t.w"), as the oracle's literals.
   const std::map<std::string, std::vector<std::string>>& declared() const { return declared_; }
   // The policy says how many groups and rows of a unit count; else the question has to.
@@ -50,7 +50,7 @@ class World {
   std::string unit_type_;
   std::vector<std::string> units_;
   PlainDuckdb oracle_;
-  std::map<std::string, sql::Type> columns_;
+  std::map<std::string, policy::Type> columns_;
   std::map<std::string, std::vector<std::string>> declared_;
 };
 

@@ -1,0 +1,135 @@
+#include "discreet/engine/duckdb/database.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "discreet/base/try.h"
+#include "discreet/engine/duckdb/dialect.h"
+#include "discreet/engine/duckdb/print.h"
+#include "discreet/engine/duckdb/stored_type.h"
+#include "discreet/engine/duckdb/total.h"
+
+namespace discreet::engine::duckdb {
+
+using std::string;
+
+namespace {
+
+Limits completed(Limits limits) {
+  if (limits.threads == 0) limits.threads = std::max(1u, std::thread::hardware_concurrency());
+  if (limits.memory == 0)
+    limits.memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                    static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)) / 2;
+  limits.queries = std::max(1u, limits.queries);
+  return limits;
+}
+
+tl::unexpected<Error> not_started() {
+  return fail(Code::kFailure, "DuckDB could not be started and locked");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Database>> Database::open(const policy::Policy& policy, Limits limits) {
+  std::unique_ptr<Database> out(new Database(completed(limits)));
+  duckdb_config config = nullptr;
+  bool ok = duckdb_create_config(&config) == DuckDBSuccess;
+  for (auto [name, value] : {std::pair{"autoload_known_extensions", "false"},
+                             {"autoinstall_known_extensions", "false"},
+                             {"allow_community_extensions", "false"},
+                             {"allow_unsigned_extensions", "false"},
+                             {"enable_object_cache", "false"}})
+    ok = ok && duckdb_set_config(config, name, value) == DuckDBSuccess;
+  ok = ok && duckdb_open_ext(nullptr, &out->database_, config, nullptr) == DuckDBSuccess;
+  duckdb_destroy_config(&config);
+  // Spilled rows stay in a folder of this user's own that goes away with the database.
+  string folder = (std::filesystem::temp_directory_path() / "discreet-XXXXXX").string();
+  if (!ok || !mkdtemp(folder.data())) return not_started();
+  out->temporary_ = folder;
+  TRY(out->lock(policy));
+  return out;
+}
+
+Status Database::lock(const policy::Policy& policy) {
+  std::set<string> files, attached;
+  for (const policy::TableRule& table : policy.tables) {
+    const policy::Format format = format_of(table);
+    const bool own = format == policy::Format::kParquet || format == policy::Format::kDuckdb;
+    // Text is read by our own reader; Parquet and its own tables by DuckDB.
+    (own ? files : texts_).insert(table.files.begin(), table.files.end());
+    if (format == policy::Format::kDuckdb) attached.insert(table.files.front());
+  }
+  auto seat = Seat::make(database_, made_++, texts_, registering_);
+  if (!seat) return not_started();
+  for (const string& setting :
+       {fmt::format("temp_directory = {}", quote_text(temporary_)),
+        fmt::format("memory_limit = '{}MB'",
+                    std::max<std::size_t>(64, limits_.memory / 2 / 1'000'000)),
+        fmt::format("threads = {}", limits_.threads), string("TimeZone = 'UTC'"),
+        string("preserve_insertion_order = false"),
+        // What is known of a whole column must not choose among versions of a function: those for
+        // ASCII and for Unicode texts differ (substr('A', -3, 2), ILIKE 'K' with the Kelvin sign),
+        // so that one person's row would change what all others count for.
+        string("disabled_optimizers = 'statistics_propagation'")})
+    if (!seat->execute("SET GLOBAL " + setting)) return not_started();
+  for (const string& file : attached)
+    if (!seat->execute(
+            fmt::format("ATTACH {} AS {} (READ_ONLY)", quote_text(file), attached_name(file))))
+      return fail(Code::kFailure, fmt::format("the database '{}' can't be opened", file),
+                  "is another program writing to it?");
+  string allowed;
+  for (const string& file : files) allowed += (allowed.empty() ? "" : ", ") + quote_text(file);
+  const bool ok = add_total_functions(seat->connection()) && add_readers(seat->connection()) &&
+                  seat->execute(fmt::format("SET GLOBAL allowed_paths = [{}]", allowed)) &&
+                  seat->execute("SET GLOBAL enable_external_access = false") &&
+                  seat->execute("SET GLOBAL lock_configuration = true");
+  if (!ok) return not_started();
+  free_.push_back(std::move(seat));
+  return {};
+}
+
+Database::~Database() {
+  free_.clear();
+  if (database_) duckdb_close(&database_);
+  std::error_code ignored;
+  if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
+}
+
+Result<Database::Taken> Database::take(const Watch& watch) {
+  const auto start = Seat::Clock::now();
+  std::unique_lock lock(mutex_);
+  while (free_.empty() && made_ >= limits_.queries) {
+    freed_.wait_for(lock, std::chrono::milliseconds(50));
+    if (watch.stop && watch.stop->load())
+      return fail(Code::kInterrupted, "interrupted; what was reserved for this query stays spent");
+    const std::chrono::duration<double> passed = Seat::Clock::now() - start;
+    if (watch.timeout_seconds > 0 && passed.count() > watch.timeout_seconds)
+      return fail(Code::kFailure,
+                  "the query took longer than allowed; what was reserved for it stays spent");
+  }
+  if (free_.empty()) {
+    auto seat = Seat::make(database_, made_, texts_, registering_);
+    if (!seat) return broken();
+    ++made_;
+    return Taken(*this, std::move(seat));
+  }
+  Taken out(*this, std::move(free_.back()));
+  free_.pop_back();
+  return out;
+}
+
+void Database::give_back(std::unique_ptr<Seat> seat) {
+  seat->clear();
+  {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(seat));
+  }
+  freed_.notify_one();
+}
+
+}  // namespace discreet::engine::duckdb

@@ -1,0 +1,102 @@
+#include "discreet/engine/duckdb/dialect.h"
+
+#include <duckdb.h>
+#include <fmt/format.h>
+
+#include <functional>
+#include <set>
+
+#include "discreet/base/try.h"
+#include "discreet/engine/duckdb/csv_blocks.h"
+#include "discreet/engine/duckdb/rows_function.h"
+#include "discreet/engine/duckdb/stored_type.h"
+
+namespace discreet::engine::duckdb {
+
+using std::string;
+
+namespace {
+
+// A CSV file's name ends in .csv or .tsv, in any case.
+char delimiter_of(const policy::TableRule& rule) {
+  const string& file = rule.files.front();
+  const char kind = file[file.size() - 3];
+  return kind == 't' || kind == 'T' ? '\t' : ',';
+}
+
+const char* form_of(const policy::TableRule& rule) {
+  if (format_of(rule) == policy::Format::kCsv)
+    return delimiter_of(rule) == '\t' ? kTabForm : kCommaForm;
+  return format_of(rule) == policy::Format::kJsonArray ? kArrayForm : kLinesForm;
+}
+
+string list_of(const std::vector<string>& items) {
+  string out = "[";
+  for (const string& item : items) out += (out.size() > 1 ? ", " : "") + quote_text(item);
+  return out + "]";
+}
+
+string read_column(const policy::StoredColumn& stored) {
+  constexpr int kTexts = DUCKDB_TYPE_VARCHAR;
+  return read_as(quote_name(stored.name), *stored_type(stored.stored ? stored.stored : kTexts),
+                 stored.type);
+}
+
+}  // namespace
+
+string attached_name(const string& file) {
+  return fmt::format("source_{:016x}", std::hash<string>{}(file));
+}
+
+string source_of(const policy::TableRule& rule, const std::vector<string>& columns,
+                 const string& rows_function) {
+  switch (format_of(rule)) {
+    case policy::Format::kParquet:
+      return fmt::format("read_parquet({})", list_of(rule.files));
+    case policy::Format::kDuckdb:
+      return fmt::format("{}.main.{}", attached_name(rule.files.front()),
+                         quote_name(rule.inner_table));
+    case policy::Format::kCsv:
+    case policy::Format::kJson:
+    case policy::Format::kJsonArray:
+      return fmt::format("{}('{}', {}, {})", rows_function, form_of(rule), list_of(rule.files),
+                         list_of(columns));
+  }
+  return {};
+}
+
+string DuckdbDialect::scan(const sql::Relation& relation) const {
+  const policy::Table& table = *catalog_.table(relation.table);
+  std::vector<string> names;
+  string items, key;
+  for (std::size_t i = 0; i < table.stored.size(); ++i) {
+    names.push_back(table.stored[i].name);
+    items += fmt::format("{}{} AS c{}", i ? ", " : "", read_column(table.stored[i]), i);
+    if (table.columns[i].is_key) key = fmt::format("c{}", i);
+  }
+  string rows =
+      fmt::format("SELECT {} FROM {}", items, source_of(table.rule, names, rows_function_));
+  if (!relation.has_unit) return rows;
+  const bool as_text = relation.unit_type == policy::Type::kText &&
+                       table.column(table.rule.key)->type != policy::Type::kText;
+  return fmt::format(
+      "SELECT *, {} AS u FROM ({}){}", as_text ? fmt::format("CAST({} AS VARCHAR)", key) : key,
+      rows, complete_.contains(relation.table) ? "" : fmt::format(" WHERE {} IS NOT NULL", key));
+}
+
+// Columns are read by their place, so all files of a glob must have the same ones in the same
+// order: else one file's cost could be another's key.
+Result<std::vector<string>> csv_header(const policy::TableRule& rule) {
+  auto first = TRY(csv_names(rule.files.front(), delimiter_of(rule)));
+  for (std::size_t i = 1; i < rule.files.size(); ++i) {
+    auto other = TRY(csv_names(rule.files[i], delimiter_of(rule)));
+    if (other != first)
+      return fail(Code::kFailure,
+                  fmt::format("tables.{}: '{}' has other columns than '{}'", rule.name,
+                              rule.files[i], rule.files.front()),
+                  "all files of one source have the same header");
+  }
+  return first;
+}
+
+}  // namespace discreet::engine::duckdb

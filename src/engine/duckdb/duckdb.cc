@@ -1,0 +1,225 @@
+#include "discreet/engine/duckdb/duckdb.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "discreet/base/try.h"
+#include "discreet/engine/duckdb/database.h"
+#include "discreet/engine/duckdb/dialect.h"
+#include "discreet/engine/duckdb/parquet_footer.h"
+#include "discreet/engine/duckdb/plan_sql.h"
+#include "discreet/engine/duckdb/result.h"
+#include "discreet/engine/duckdb/schema.h"
+#include "discreet/engine/passes.h"
+#include "discreet/plan/group_keys.h"
+#include "discreet/plan/shape.h"
+
+namespace discreet::engine::duckdb {
+
+using std::string;
+
+namespace {
+
+// The tables of a relation whose key column, as their Parquet files' footers say, is never NULL: a
+// plan that needs no unit then need not read it.
+std::set<string> complete_tables(const sql::Relation& relation, const policy::Catalog& catalog) {
+  std::set<string> out;
+  if (relation.kind == sql::Relation::Kind::kScan && relation.has_unit) {
+    const policy::Table& table = *catalog.table(relation.table);
+    if (format_of(table.rule) != policy::Format::kParquet) return out;
+    for (std::size_t i = 0; i < table.stored.size(); ++i)
+      // A key that is read through a function may be missing although the file has a value.
+      if (table.columns[i].is_key && table.stored[i].same_type &&
+          never_null(table.rule.files, table.stored[i].name))
+        out.insert(relation.table);
+  }
+  for (const sql::RelationPtr& input : relation.inputs) out.merge(complete_tables(*input, catalog));
+  return out;
+}
+
+// What DuckDB has added up, group by group; nothing where it isn't what was planned.
+Result<bound::Contributions> read_totals(const plan::PlanPart& part, const bound::Shape& shape,
+                                         bound::Groups& groups, duckdb_result& result) {
+  const std::size_t keys = part.select.keys.size();
+  std::vector<duckdb_type> types = {DUCKDB_TYPE_BIGINT};
+  for (const sql::Expr& key : part.select.keys) types.push_back(travels_as(key.type));
+  types.resize(types.size() + part.statistics.size(), DUCKDB_TYPE_HUGEINT);
+  if (!has_types(result, types)) return broken();
+  bound::Added added{{}, std::vector<std::vector<bound::Wide>>(part.statistics.size())};
+  while (duckdb_data_chunk chunk = duckdb_fetch_chunk(result)) {
+    const auto column = [&](std::size_t i) { return duckdb_data_chunk_get_vector(chunk, i); };
+    for (idx_t row = 0; row < duckdb_data_chunk_get_size(chunk); ++row) {
+      bound::KeyBytes key;
+      for (std::size_t i = 0; i < keys; ++i)
+        plan::write_key(key, read_value(column(i + 1), row, part.select.keys[i].type));
+      const std::uint32_t group = groups.number(key.view());
+      if (group == bound::kNoGroup) continue;
+      // Several of DuckDB's groups can be one of ours: 0 and −0, say.
+      added.units.resize(std::max<std::size_t>(added.units.size(), group + 1));
+      added.units[group] += read_value(column(0), row, policy::Type::kInt).whole;
+      for (std::size_t t = 0; t < added.totals.size(); ++t) {
+        added.totals[t].resize(added.units.size());
+        added.totals[t][group] += read_hugeint(column(keys + 1 + t), row);
+      }
+    }
+    duckdb_destroy_data_chunk(&chunk);
+  }
+  return bound::sorted_contributions(groups, shape, std::move(added));
+}
+
+// One row a unit: DuckDB's own aggregation adds up what each brings.
+Result<bound::Contributions> run_direct(Seat& seat, const plan::PlanPart& part,
+                                        const policy::Catalog& catalog, const bound::Secret& secret,
+                                        const Watch& watch) {
+  const bound::Shape shape = plan::shape_of(part);
+  const std::vector<string> names = seat.grid_functions({shape.slots.begin(), shape.slots.end()});
+  if (names.size() != shape.slots.size()) return broken();
+  const DuckdbDialect dialect(catalog, seat.rows_function(),
+                              complete_tables(*part.select.input, catalog));
+  ResultHolder holder;
+  const bool ran = TRY(seat.watched(direct_sql(part, dialect, names), watch, holder.result));
+  if (!ran) return broken();
+  bound::Groups groups(secret);
+  if (part.all_public && !plan::close_groups(part, groups)) return broken();
+  return read_totals(part, shape, groups, holder.result);
+}
+
+Result<bound::Contributions> run_bounded(Seat& seat, const Limits& limits,
+                                         const plan::PlanPart& part, const policy::Catalog& catalog,
+                                         const bound::Secret& secret, const Watch& watch) {
+  const bound::Shape shape = plan::shape_of(part);
+  // Every thread fills a few megabytes of its own before anything can be dropped.
+  constexpr std::size_t kEachThread = std::size_t{8} << 20;
+  bound::Bounder bounder(
+      shape, secret,
+      std::max(limits.memory / 2 / limits.queries, kEachThread * (limits.threads + 1)));
+  if (part.all_public && !plan::close_groups(part, bounder.groups())) return broken();
+  Feed feed{&bounder, shape.text_units, {}, part.select.keys.size(), {}};
+  string arguments = "u";
+  for (std::size_t i = 0; i < part.select.keys.size(); ++i) {
+    feed.kinds.push_back(plan::key_column(part.select.keys[i].type));
+    arguments += fmt::format(", k{}", i);
+  }
+  for (std::size_t i = 0; i < part.slots.size(); ++i) {
+    feed.kinds.push_back(plan::slot_column(part.slots[i]));
+    arguments += fmt::format(", s{}", i);
+  }
+  const string name = seat.feed_function(feed);
+  if (name.empty()) return broken();
+  const string text =
+      fmt::format("SELECT max({}({})) FROM ({})", name, arguments,
+                  rows_sql(part, DuckdbDialect(catalog, seat.rows_function()), true));
+  const auto start = Seat::Clock::now();
+  const auto read = [&](const Watch& pass) -> Result<bool> {
+    ResultHolder holder;
+    const bool ran = TRY(seat.watched(text, pass, holder.result, start));
+    if (feed.failed) return broken();
+    return ran;
+  };
+  auto found = TRY(in_passes(bounder, limits.threads, watch, read));
+  if (!found) return broken();
+  return std::move(*found);
+}
+
+policy::StoredColumn text_column(const string& name) {
+  policy::StoredColumn column;
+  column.name = name;
+  column.as_text = column.same_type = true;
+  return column;
+}
+
+// A JSON file's names are the policy's: finding them would mean reading rows.
+std::set<string> names_in_policy(const policy::Policy& policy, const policy::TableRule& table) {
+  std::set<string> names;
+  if (!table.key.empty()) names.insert(table.key);
+  if (table.link) names.insert(table.link->column);
+  for (const auto& [name, rule] : table.columns) names.insert(name);
+  for (const policy::TableRule& other : policy.tables)
+    if (other.link && other.link->table == table.name) names.insert(other.link->target);
+  return names;
+}
+
+}  // namespace
+
+Duckdb::Duckdb(policy::Policy policy, std::unique_ptr<Database> database)
+    : policy_(std::move(policy)), database_(std::move(database)) {}
+Duckdb::~Duckdb() = default;
+
+Result<std::unique_ptr<Duckdb>> Duckdb::open(const policy::Policy& policy, const Limits& limits) {
+  auto database = TRY(Database::open(policy, limits));
+  return std::unique_ptr<Duckdb>(new Duckdb(policy, std::move(database)));
+}
+
+Result<policy::Schemas> Duckdb::schemas() {
+  const auto seat = TRY(database_->take({}));
+  policy::Schemas out;
+  for (const policy::TableRule& table : policy_.tables) {
+    std::vector<policy::StoredColumn> columns;
+    switch (format_of(table)) {
+      case policy::Format::kCsv:
+        for (const string& name : TRY(csv_header(table))) columns.push_back(text_column(name));
+        break;
+      case policy::Format::kJson:
+      case policy::Format::kJsonArray:
+        for (const string& name : names_in_policy(policy_, table))
+          columns.push_back(text_column(name));
+        break;
+      case policy::Format::kParquet:
+        columns = TRY(parquet_columns(seat->connection(), table, source_of(table, {}, "")));
+        break;
+      case policy::Format::kDuckdb:
+        columns = TRY(duckdb_columns(seat->connection(), table, source_of(table, {}, ""),
+                                     attached_name(table.files.front())));
+        break;
+    }
+    out.push_back(std::move(columns));
+  }
+  return out;
+}
+
+string Duckdb::sql_of(const plan::PlanPart& part, const policy::Catalog& catalog) {
+  return rows_sql(part, DuckdbDialect(catalog, "rows"), true);
+}
+
+Result<bound::Contributions> Duckdb::run(const plan::PlanPart& part, const policy::Catalog& catalog,
+                                         const bound::Secret& secret, const Watch& watch) {
+  const auto seat = TRY(database_->take(watch));
+  try {
+    return part.direct ? run_direct(*seat, part, catalog, secret, watch)
+                       : run_bounded(*seat, database_->limits(), part, catalog, secret, watch);
+  } catch (...) {
+    return broken();
+  }
+}
+
+Result<Rows> Duckdb::run_open(const sql::Relation& relation, const policy::Catalog& catalog,
+                              const Watch& watch) {
+  const auto seat = TRY(database_->take(watch));
+  string items;
+  for (std::size_t i = 0; i < relation.columns.size(); ++i)
+    items += fmt::format("{}{}", items.empty() ? "" : ", ",
+                         travelling(fmt::format("c{}", i), relation.columns[i].type));
+  ResultHolder holder;
+  const bool ran =
+      TRY(seat->watched(fmt::format("SELECT {} FROM ({})", items,
+                                    print(relation, DuckdbDialect(catalog, seat->rows_function()))),
+                        watch, holder.result));
+  if (!ran) return broken();
+  std::vector<duckdb_type> types;
+  for (const policy::Column& column : relation.columns) types.push_back(travels_as(column.type));
+  if (!has_types(holder.result, types)) return broken();
+  Rows out;
+  while (duckdb_data_chunk chunk = duckdb_fetch_chunk(holder.result)) {
+    for (idx_t row = 0; row < duckdb_data_chunk_get_size(chunk); ++row) {
+      out.emplace_back();
+      for (std::size_t i = 0; i < relation.columns.size(); ++i)
+        out.back().push_back(
+            read_value(duckdb_data_chunk_get_vector(chunk, i), row, relation.columns[i].type));
+    }
+    duckdb_destroy_data_chunk(&chunk);
+  }
+  return out;
+}
+
+}  // namespace discreet::engine::duckdb

@@ -1,0 +1,299 @@
+// The engine alone: passes give the same integers, limits end in fixed words, and DuckDB is locked
+// whatever reaches it.
+#include "discreet/engine/duckdb/duckdb.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/duckdb/database.h"
+#include "discreet/engine/duckdb/dialect.h"
+#include "discreet/mechanism/door.h"
+#include "discreet/random/testing/sources.h"
+#include "discreet/sql/rows_of.h"
+
+namespace discreet::engine::duckdb {
+namespace {
+
+using std::string;
+
+class Engine : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    string folder = (std::filesystem::temp_directory_path() / "discreet-engine-XXXXXX").string();
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    place_ = folder;
+  }
+  void TearDown() override { std::filesystem::remove_all(place_); }
+
+  // A policy for one private table t, from this source.
+  std::unique_ptr<Duckdb> open(const string& source, const Limits& limits) {
+    auto read = policy::Policy::parse(
+        fmt::format(
+            "[policy]\nname = \"engine\"\nunit = \"person\"\nbudget = {{ epsilon = 1 }}\n"
+            "[tables.t]\nsource = '''{}'''\nkey = \"u\"\ncolumns.u = {{ type = \"integer\" }}\n"
+            "columns.x = {{ type = \"integer\", range = [0, 1000] }}\nmax_groups = 2\n"
+            "max_rows_per_group = 2\n",
+            source),
+        place_ + "/policy.toml", place_);
+    EXPECT_TRUE(read) << read.error().text();
+    if (!read) return nullptr;
+    policy_ = *read;
+    auto opened = Duckdb::open(policy_, limits);
+    EXPECT_TRUE(opened) << opened.error().text();
+    if (!opened) return nullptr;
+    auto schemas = (*opened)->schemas();
+    EXPECT_TRUE(schemas) << schemas.error().text();
+    if (!schemas) return nullptr;
+    auto catalog = policy::make_catalog(policy_, *schemas);
+    EXPECT_TRUE(catalog) << catalog.error().text();
+    if (!catalog) return nullptr;
+    catalog_ = *catalog;
+    return std::move(*opened);
+  }
+
+  plan::Plan plan(const string& query) {
+    sql::Options options;
+    options.epsilon = 1;
+    options.delta = Rational(1, 100);
+    return *plan::make_plan(*sql::check(*sql::parse(query), catalog_, engine::duckdb::calculator()),
+                            catalog_, options);
+  }
+
+  string place_;
+  policy::Policy policy_;
+  policy::Catalog catalog_;
+};
+
+struct Opened : mechanism::Door {
+  template <class T>
+  static const T& look(const mechanism::Exact<T>& exact) {
+    return open(exact);
+  }
+};
+
+TEST_F(Engine, PassesGiveTheSameIntegers) {
+  {
+    std::ofstream rows(place_ + "/t.csv");
+    rows << "u,k,x\n";
+    for (int i = 0; i < 1'500'000; ++i)
+      rows << i % 700'000 << "," << i % 7 << "," << i % 1001 << "\n";
+  }
+  random::testing::Seeded source(5);
+  const bound::Secret secret = *bound::Secret::draw(source);
+  std::vector<std::vector<std::int64_t>> seen[2];
+  std::vector<string> keys[2];
+  int at = 0;
+  // The units' kept rows (700 000 of five words) at once, and in passes.
+  for (const std::size_t memory : {std::size_t{400'000'000}, std::size_t{3'000'000}}) {
+    const auto engine = open("t.csv", {.memory = memory, .threads = 2});
+    ASSERT_TRUE(engine);
+    const plan::Plan asked =
+        plan("SELECT k, COUNT(*), SUM(x), COUNT(DISTINCT x), COUNT(DISTINCT u) FROM t GROUP BY k");
+    std::uint32_t most_passes = 0;
+    Watch watch;
+    watch.pass = [&](std::uint32_t, std::uint32_t passes) {
+      most_passes = std::max(most_passes, passes);
+    };
+    auto out = engine->run(asked.parts[0], catalog_, secret, watch);
+    ASSERT_TRUE(out) << out.error().text();
+    EXPECT_EQ(most_passes > 1, at == 1);
+    keys[at] = Opened::look(out->keys());
+    seen[at].push_back(Opened::look(out->units()));
+    std::vector<std::size_t> groups(keys[at].size());
+    for (std::size_t g = 0; g < groups.size(); ++g) groups[g] = g;
+    for (std::size_t t = 0; t < asked.parts[0].statistics.size(); ++t)
+      seen[at].push_back(Opened::look(*out->total(t, groups)));
+    ++at;
+  }
+  EXPECT_EQ(keys[0].size(), 7u);
+  EXPECT_EQ(keys[0], keys[1]);
+  EXPECT_EQ(seen[0], seen[1]);
+}
+
+// One person with many rows, joined with themselves: more work than anyone waits for.
+TEST_F(Engine, LimitsEndInFixedWords) {
+  {
+    std::ofstream rows(place_ + "/t.csv");
+    rows << "u,k,x\n";
+    for (int i = 0; i < 60'000; ++i) rows << "1,a," << i << "\n";
+  }
+  const auto engine = open("t.csv", {.memory = 400'000'000, .threads = 1});
+  ASSERT_TRUE(engine);
+  const plan::Plan asked = plan("SELECT COUNT(*) FROM t AS a JOIN t AS b ON a.u = b.u");
+  random::testing::Seeded source(5);
+  const bound::Secret secret = *bound::Secret::draw(source);
+  Watch late;
+  late.timeout_seconds = 0.1;
+  auto out = engine->run(asked.parts[0], catalog_, secret, late);
+  ASSERT_FALSE(out);
+  EXPECT_EQ(out.error().code, Code::kFailure);
+  EXPECT_EQ(out.error().message,
+            "the query took longer than allowed; what was reserved for it stays spent");
+  const std::atomic<bool> asked_to_stop{true};
+  Watch stopped;
+  stopped.stop = &asked_to_stop;
+  out = engine->run(asked.parts[0], catalog_, secret, stopped);
+  ASSERT_FALSE(out);
+  EXPECT_EQ(out.error().code, Code::kInterrupted);
+  EXPECT_EQ(out.error().message, "interrupted; what was reserved for this query stays spent");
+  // And the session goes on.
+  EXPECT_TRUE(engine->run(plan("SELECT COUNT(*) FROM t").parts[0], catalog_, secret, {}));
+}
+
+// A line that nobody would wait for (the file has no blocks on the disk) has no rows between which
+// DuckDB could stop.
+TEST_F(Engine, ReadingCanBeStopped) {
+  for (const char* name : {"t.csv", "t.jsonl", "t.json"}) {
+    SCOPED_TRACE(name);
+    const string path = place_ + "/" + name;
+    std::ofstream(path) << (string(name) == "t.json" ? "[\"" : "u,k,x\n1,a,2\n3,\"");
+    std::filesystem::resize_file(path, std::uintmax_t{1} << 42);
+    const auto engine = open(name, {.memory = 100'000'000, .threads = 2});
+    ASSERT_TRUE(engine);
+    random::testing::Seeded source(5);
+    Watch late;
+    late.timeout_seconds = 0.2;
+    bool looked = false;
+    late.progress = [&](double percent) { looked = looked || (percent >= 0 && percent <= 100); };
+    const auto out = engine->run(plan("SELECT COUNT(*) FROM t").parts[0], catalog_,
+                                 *bound::Secret::draw(source), late);
+    ASSERT_FALSE(out);
+    EXPECT_EQ(out.error().message,
+              "the query took longer than allowed; what was reserved for it stays spent");
+    EXPECT_TRUE(looked);
+  }
+}
+
+TEST_F(Engine, HostileNamesAreOnlyNames) {
+  for (const char* name : {"it's.csv", "a; DROP TABLE t; --.csv", "say \"hi\".csv",
+                           "per%20cent.csv", "'); ATTACH 'x' AS y; --.csv", "日本 .csv"}) {
+    SCOPED_TRACE(name);
+    std::ofstream(place_ + "/" + name) << "u,\"k\"\"'; DROP TABLE t; --\",x\n1,a,2\n2,b,3\n";
+    const auto engine = open(name, {.memory = 100'000'000, .threads = 1});
+    ASSERT_TRUE(engine);
+    random::testing::Seeded source(5);
+    auto out =
+        engine->run(plan("SELECT COUNT(*), COUNT(\"k\"\"'; DROP TABLE t; --\") FROM t").parts[0],
+                    catalog_, *bound::Secret::draw(source), {});
+    ASSERT_TRUE(out) << out.error().text();
+    EXPECT_EQ(Opened::look(*out->total(0, {0}))[0], 2);
+    EXPECT_EQ(Opened::look(*out->total(1, {0}))[0], 2);
+  }
+}
+
+// DuckDB would stop at the first malformed element; so that is what must not be asked of it.
+TEST_F(Engine, ArraysOfJsonAreReadToTheirEnd) {
+  std::ofstream(place_ + "/t.json")
+      << R"([{"u": 1, "x": 5}, {"u": 2, "x": "five"}, {broken}, 7, {"u": "x", "x": 1},)"
+      << "\n{\"u\": 3, \"x\": \"\xff\"}, {\"x\": 9}, {\"u\": 4, \"x\": 2000}, {\"u\": 5, \"x\": [";
+  const auto engine = open("t.json", {.memory = 100'000'000, .threads = 2});
+  ASSERT_TRUE(engine);
+  random::testing::Seeded source(5);
+  auto out = engine->run(plan("SELECT COUNT(*), COUNT(x), SUM(x) FROM t").parts[0], catalog_,
+                         *bound::Secret::draw(source), {});
+  ASSERT_TRUE(out) << out.error().text();
+  EXPECT_EQ(Opened::look(*out->total(0, {0}))[0], 3);         // 1, 2 and 4
+  EXPECT_EQ(Opened::look(*out->total(1, {0}))[0], 2);         // 'five' is NULL
+  EXPECT_EQ(Opened::look(*out->total(2, {0}))[0], 5 + 1000);  // clamped
+  // A file that went away is the engine's failure, in fixed words.
+  std::filesystem::remove(place_ + "/t.json");
+  out = engine->run(plan("SELECT COUNT(*) FROM t").parts[0], catalog_, *bound::Secret::draw(source),
+                    {});
+  ASSERT_FALSE(out);
+  EXPECT_EQ(out.error().message.find("t.json"), string::npos);
+}
+
+// Suppose that a user's text did reach DuckDB, in the seat of a query.
+TEST_F(Engine, DuckdbIsLocked) {
+  std::ofstream(place_ + "/t.csv") << "u,k,x\n1,a,2\n";
+  std::ofstream(place_ + "/secret.csv") << "a\n1\n";
+  const Limits limits{.memory = 100'000'000, .threads = 1, .queries = 2};
+  const auto engine = open("t.csv", limits);
+  ASSERT_TRUE(engine);
+  auto database = Database::open(policy_, limits);
+  ASSERT_TRUE(database);
+  // The first seat has locked the door behind it; the second came later.
+  const auto first = (*database)->take({}), second = (*database)->take({});
+  ASSERT_TRUE(first && second);
+  const auto smuggle = [&](const string& statement) {
+    const bool one = (*first)->execute(statement), other = (*second)->execute(statement);
+    EXPECT_EQ(one, other) << statement;
+    return one || other;
+  };
+  // The way in is open, or the rest would prove nothing.
+  ASSERT_TRUE(smuggle("SELECT 42"));
+  ASSERT_TRUE(smuggle("CREATE TEMP TABLE harmless (a INTEGER)"));
+  ASSERT_TRUE(smuggle(fmt::format(
+      "SELECT * FROM discreet_rows_0('comma', ['{}/t.csv'], ['u', 'k', 'x'])", place_)));
+  for (const string& statement : std::vector<string>{
+           "INSTALL httpfs", "INSTALL spatial FROM community", "LOAD httpfs", "LOAD icu_none",
+           fmt::format("LOAD '{}/evil.duckdb_extension'", place_), "UPDATE EXTENSIONS",
+           "SET enable_external_access = true", "SET lock_configuration = false",
+           "RESET lock_configuration", "SET allowed_paths = ['/etc/passwd']",
+           "SET allowed_directories = ['/']", "SET temp_directory = '/tmp'",
+           "SET GLOBAL autoload_known_extensions = true", "SET memory_limit = '1TB'",
+           "SET threads = 64", "SET TimeZone = 'Europe/Paris'", "PRAGMA memory_limit = '1TB'",
+           "SET custom_extension_repository = 'http://localhost'",
+           fmt::format("ATTACH '{}/other.duckdb' AS other", place_),
+           "ATTACH '/etc/passwd' AS other (TYPE sqlite)",
+           fmt::format("COPY (SELECT 1) TO '{}/out.csv'", place_),
+           fmt::format("COPY (SELECT 1) TO '{}/out.parquet' (FORMAT parquet)", place_),
+           fmt::format("EXPORT DATABASE '{}/export'", place_),
+           fmt::format("IMPORT DATABASE '{}/export'", place_),
+           fmt::format("SELECT * FROM read_csv('{}/secret.csv')", place_),
+           fmt::format("SELECT * FROM '{}/secret.csv'", place_),
+           fmt::format("SELECT * FROM read_csv('{}/*.csv')", place_),
+           fmt::format("SELECT * FROM sniff_csv('{}/secret.csv')", place_),
+           fmt::format("SELECT * FROM read_text('{}/./secret.csv')", place_),
+           fmt::format("SELECT * FROM read_text('{}/t.csv/../secret.csv')", place_),
+           fmt::format("SELECT * FROM discreet_rows_0('comma', ['{}/secret.csv'], ['a'])", place_),
+           fmt::format(
+               "SELECT * FROM discreet_rows_0('lines', ['{0}/t.csv', '{0}/secret.csv'], ['a'])",
+               place_),
+           // Text is for the engine's own reader only.
+           fmt::format("SELECT * FROM read_csv('{}/t.csv')", place_),
+           fmt::format("SELECT * FROM read_text('{}/t.csv')", place_),
+           "SELECT * FROM read_text('/etc/passwd')",
+           "SELECT * FROM read_blob('/proc/self/environ')",
+           "SELECT * FROM read_json('/etc/passwd')", "SELECT * FROM read_csv('/dev/stdin')",
+           "SELECT * FROM read_csv('https://localhost/x.csv')",
+           "SELECT * FROM read_parquet('s3://bucket/x')",
+           "CREATE SECRET s (TYPE s3, KEY_ID 'a', SECRET 'b')"}) {
+    EXPECT_FALSE(smuggle(statement)) << statement;
+  }
+  EXPECT_FALSE(std::filesystem::exists(place_ + "/out.csv"));
+  EXPECT_FALSE(std::filesystem::exists(place_ + "/other.duckdb"));
+  // Not even the policy's own source can be written.
+  EXPECT_FALSE(smuggle(fmt::format("COPY (SELECT 1) TO '{}/t.csv'", place_)));
+  EXPECT_EQ(std::filesystem::file_size(place_ + "/t.csv"), 12u);
+  // Another file behind the policy's back.
+  catalog_.tables[0].rule.files = {place_ + "/secret.csv"};
+  EXPECT_FALSE(engine->run_open(*sql::rows_of(catalog_, catalog_.tables[0]), catalog_, {}));
+}
+
+// Columns of CSV files are read by place: a glob's files must agree on them.
+TEST_F(Engine, FilesOfAGlobHaveOneHeader) {
+  std::ofstream(place_ + "/g1.csv") << "u,k,x\n1,a,2\n";
+  std::ofstream(place_ + "/g2.csv") << "u,k,x\n2,a,3\n";
+  EXPECT_TRUE(open("g*.csv", {.threads = 1}));
+  std::ofstream(place_ + "/g3.csv") << "x,k,u\n3,a,4\n";
+  const string folder = place_;
+  policy::TableRule rule;
+  rule.name = "t";
+  rule.source = "g*.csv";
+  rule.files = {folder + "/g1.csv", folder + "/g2.csv"};
+  EXPECT_TRUE(csv_header(rule));
+  rule.files.push_back(folder + "/g3.csv");
+  const auto refused = csv_header(rule);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().text().find("g3.csv"), string::npos);
+}
+
+}  // namespace
+}  // namespace discreet::engine::duckdb

@@ -1,0 +1,311 @@
+// A plan in words and as JSON, and what error it leads one to expect. Nothing here has seen a row.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "discreet/mechanism/noise.h"
+#include "discreet/mechanism/partition_selection.h"
+#include "discreet/plan/plan.h"
+#include "discreet/plan/release.h"
+#include "discreet/sql/canonical.h"
+#include "discreet/sql/relation.h"
+
+namespace discreet::plan {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+using std::string;
+
+string statistic_name(const PlanPart& part, const Statistic& one) {
+  std::vector<string> places;
+  for (const Column& column : part.select.input->columns)
+    places.push_back(sql::quoted_name(column.name));
+  const string slot = one.slot ? sql::canonical(part.slots[*one.slot].value, places) : "";
+  switch (one.kind) {
+    case Statistic::Kind::kRows:
+      return "number of rows";
+    case Statistic::Kind::kCount:
+      return fmt::format("number of {}", slot);
+    case Statistic::Kind::kSum:
+      return one.center == 0
+                 ? fmt::format("sum of {}", slot)
+                 : fmt::format("sum of {} - {}", slot,
+                               to_text(std::ldexp(static_cast<double>(one.center), one.exponent)));
+    case Statistic::Kind::kSquares:
+      return fmt::format("sum of squares of {}", slot);
+    case Statistic::Kind::kUnits:
+      return "number of units";
+    case Statistic::Kind::kDistinct:
+      return fmt::format("number of different {}", slot);
+    case Statistic::Kind::kGroupCount:
+      return fmt::format("each unit's number of rows, within [{}, {}]", one.low, one.high);
+    case Statistic::Kind::kGroupSum:
+      return fmt::format("each unit's sum of {}, within [{}, {}]", slot,
+                         to_text(std::ldexp(static_cast<double>(one.low), one.exponent)),
+                         to_text(std::ldexp(static_cast<double>(one.high), one.exponent)));
+    case Statistic::Kind::kGroupMeans:
+      return fmt::format("number of units with a mean of {}", slot);
+    case Statistic::Kind::kGroupMean:
+      return fmt::format("each unit's mean of {}, within [{}, {}]", slot,
+                         to_text(std::ldexp(static_cast<double>(one.low), one.exponent)),
+                         to_text(std::ldexp(static_cast<double>(one.high), one.exponent)));
+    case Statistic::Kind::kHistogram:
+      return fmt::format("a choice for {}", slot);
+  }
+  return {};
+}
+
+// A charge, as a JSON number: the decimal itself where a double can say it, else rounded up.
+double charge(const Rational& value) {
+  for (const Rounding side : {Rounding::kDown, Rounding::kUp}) {
+    const double near = to_double(value, side);
+    if (const auto back = parse_number(to_text(near), Rounding::kUp); back && *back == value)
+      return near;
+  }
+  return to_double(value, Rounding::kUp);
+}
+
+// Everything that an aggregate depends on.
+string aggregate_text(const Aggregate& one, const std::vector<string>& places) {
+  const bool rows = one.kind == Aggregate::Kind::kCountRows;
+  string out = rows ? "COUNT(*"
+                    : fmt::format("{}({}", name_of(one.kind),
+                                  one.arg ? sql::canonical(*one.arg, places) : "");
+  if (one.kind == Aggregate::Kind::kQuantile) out += ", " + to_decimal(one.quantile);
+  if (one.bounds)
+    out +=
+        fmt::format(", bounds [{}, {}]", to_decimal(one.bounds->low), to_decimal(one.bounds->high));
+  if (one.per_group)
+    out += fmt::format(", per group [{}, {}]", to_decimal(one.per_group->low),
+                       to_decimal(one.per_group->high));
+  if (one.epsilon) out += ", epsilon " + to_decimal(*one.epsilon);
+  return out + ")";
+}
+
+// Released columns by name: k0, k1, … and a0, a1, …
+std::vector<string> released_places(const PlanPart& part) {
+  std::vector<string> out;
+  for (std::size_t i = 0; i < part.select.keys.size(); ++i) out.push_back(fmt::format("k{}", i));
+  for (std::size_t i = 0; i < part.select.aggregates.size(); ++i)
+    out.push_back(fmt::format("a{}", i));
+  return out;
+}
+
+// For people: six digits.
+string short_number(double value) { return fmt::format("{:.6g}", value); }
+
+}  // namespace
+
+string canonical_query(const Plan& plan) {
+  string out;
+  for (const PlanPart& part : plan.parts) {
+    const std::vector<string> places = places_of(*part.select.input);
+    std::vector<string> items;
+    for (const Expr& key : part.select.keys) items.push_back(sql::canonical(key, places));
+    const string keys = fmt::format("{}", fmt::join(items, ", "));
+    for (const Aggregate& one : part.select.aggregates)
+      items.push_back(aggregate_text(one, places));
+    out += fmt::format("{}SELECT {} FROM ({}){}", out.empty() ? "" : " UNION ALL ",
+                       fmt::join(items, ", "), sql::canonical(*part.select.input),
+                       keys.empty() ? "" : " GROUP BY " + keys);
+  }
+  return out;
+}
+
+string json(const Plan& plan) {
+  Ordered out;
+  if (plan.question.open) {
+    out["query"] = sql::canonical(*plan.question.open);
+    out["epsilon"] = out["delta"] = 0;
+    return out.dump(-1, ' ', false, Ordered::error_handler_t::replace);
+  }
+  out["query"] = canonical_query(plan);
+  out["epsilon"] = charge(plan.cost.epsilon);
+  out["delta"] = charge(plan.cost.delta);
+  out["parts"] = Ordered::array();
+  for (const PlanPart& part : plan.parts) {
+    Ordered one;
+    one["groups"] = part.select.keys.empty() ? "none" : part.selection ? "selected" : "public";
+    one["max_groups"] = part.max_groups;
+    one["max_rows_per_group"] = part.max_rows;
+    one["bounding"] = !part.direct                     ? "random"
+                      : part.select.input->rows_proved ? "proved"
+                                                       : "promised";
+    if (part.selection) {
+      one["selection"] = {{"mechanism", "truncated geometric"},
+                          {"epsilon", charge(part.selection->epsilon)},
+                          {"delta", charge(part.selection->delta)},
+                          {"min_units", part.selection->min_units}};
+      auto mechanism = mechanism::PartitionSelection::create(
+          {part.selection->epsilon / part.max_groups, part.selection->delta / part.max_groups,
+           part.selection->min_units});
+      if (mechanism) {
+        one["selection"]["half_shown_at"] = mechanism->units_for(Rational(1, 2));
+        one["selection"]["surely_shown_at"] = mechanism->units_for(1);
+      }
+    }
+    if (part.gaussian)
+      one["gaussian"] = {{"epsilon", charge(part.gaussian->epsilon)},
+                         {"delta", charge(part.gaussian->delta)}};
+    one["numbers"] = Ordered::array();
+    for (const Statistic& statistic : part.statistics) {
+      const double step = std::ldexp(1.0, statistic.exponent);
+      Ordered number{{"what", statistic_name(part, statistic)},
+                     {"noise", name_of(statistic.noise)},
+                     {"epsilon", charge(statistic.epsilon)}};
+      number["sensitivity"] = to_double(Rational(statistic.sensitivity)) * step;
+      if (statistic.noise == Noise::kExponential) {
+        number["sensitivity"] = to_double(Rational(statistic.sensitivity));
+        number["candidates"] = part.slots[*statistic.slot].leaves;
+      } else {
+        number["scale"] = to_double(statistic.scale) * step;
+        number["grid"] = step;
+      }
+      if (statistic.slot)
+        number["bounds"] = {to_double(part.slots[*statistic.slot].bounds.low),
+                            to_double(part.slots[*statistic.slot].bounds.high)};
+      one["numbers"].push_back(std::move(number));
+    }
+    one["outputs"] = Ordered::array();
+    const std::vector<string> places = released_places(part);
+    for (const Output& output : part.select.outputs)
+      one["outputs"].push_back(
+          {{"name", output.name}, {"is", sql::canonical(output.expr, places)}});
+    if (part.select.having) one["having"] = sql::canonical(*part.select.having, places);
+    out["parts"].push_back(std::move(one));
+  }
+  for (const Order& order : plan.question.order) {
+    std::vector<string> places;
+    for (std::size_t i = 0;
+         plan.question.order_on_outputs && i < plan.parts.front().select.outputs.size(); ++i)
+      places.push_back(fmt::format("o{}", i));
+    if (!plan.question.order_on_outputs) places = released_places(plan.parts.front());
+    out["order"].push_back(fmt::format("{}{}{}", sql::canonical(order.expr, places),
+                                       order.descending ? " DESC" : "",
+                                       order.nulls_first ? " NULLS FIRST" : ""));
+  }
+  if (plan.question.limit) out["limit"] = *plan.question.limit;
+  if (plan.question.offset) out["offset"] = *plan.question.offset;
+  out["notes"] = plan.notes;
+  return out.dump(-1, ' ', false, Ordered::error_handler_t::replace);
+}
+
+string words(const Plan& plan, const string& unit) {
+  if (plan.question.open)
+    return "This asks about public tables only: it is answered exactly and costs nothing.\n";
+  string out;
+  for (const PlanPart& part : plan.parts) {
+    if (part.direct) {
+      out += part.select.input->rows_proved
+                 ? fmt::format("Each {} has one row here: nothing has to be left out.\n", unit)
+                 : fmt::format(
+                       "The owner promises that each {} has no more rows than may count: nothing "
+                       "has to be left out.\n",
+                       unit);
+    } else if (part.select.keys.empty()) {
+      out += fmt::format("At most {} row{} of each {} count{}, chosen at random.\n", part.max_rows,
+                         part.max_rows == 1 ? "" : "s", unit, part.max_rows == 1 ? "s" : "");
+    } else {
+      out += fmt::format(
+          "Each {} counts in at most {} group{}, with at most {} row{} in each, chosen at "
+          "random.\n",
+          unit, part.max_groups, part.max_groups == 1 ? "" : "s", part.max_rows,
+          part.max_rows == 1 ? "" : "s");
+    }
+    if (part.all_public && !part.select.keys.empty())
+      out += part.selection ? "All groups are public; those of too few units are left out.\n"
+                            : "All groups are public: each is shown, also an empty one.\n";
+    if (part.selection) {
+      auto mechanism = mechanism::PartitionSelection::create(
+          {part.selection->epsilon / part.max_groups, part.selection->delta / part.max_groups,
+           part.selection->min_units});
+      out += fmt::format("Groups are chosen privately (ε {}, δ {})",
+                         short_number(to_double(part.selection->epsilon)),
+                         short_number(to_double(part.selection->delta)));
+      if (mechanism)
+        out += fmt::format(": half of those with {} {}s are shown, all from {} on",
+                           mechanism->units_for(Rational(1, 2)), unit, mechanism->units_for(1));
+      out += ".\n";
+    }
+    for (const Statistic& statistic : part.statistics) {
+      const double step = std::ldexp(1.0, statistic.exponent);
+      if (statistic.noise == Noise::kExponential) {
+        out += fmt::format("- {}: the exponential mechanism among {} candidates, ε {}\n",
+                           statistic_name(part, statistic), part.slots[*statistic.slot].leaves,
+                           short_number(to_double(statistic.epsilon)));
+      } else {
+        out += fmt::format("- {}: {} noise of {} {}, sensitivity {} a group\n",
+                           statistic_name(part, statistic),
+                           statistic.noise == Noise::kLaplace ? "Laplace" : "Gaussian",
+                           statistic.noise == Noise::kLaplace ? "scale" : "standard deviation",
+                           short_number(to_double(statistic.scale) * step),
+                           short_number(to_double(Rational(statistic.sensitivity)) * step));
+      }
+    }
+  }
+  for (const string& note : plan.notes) out += fmt::format("Note: {}.\n", note);
+  out += fmt::format("It costs ε = {}, δ = {}.\n", to_decimal(plan.cost.epsilon),
+                     to_decimal(plan.cost.delta));
+  return out;
+}
+
+std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int64_t group_size,
+                                                  const Rational& confidence) {
+  using S = Statistic::Kind;
+  std::vector<Cell> statistics;
+  const auto n = static_cast<double>(group_size);
+  for (std::size_t s = 0; s < part.statistics.size(); ++s) {
+    const Statistic& one = part.statistics[s];
+    const double step = std::ldexp(1.0, one.exponent);
+    if (one.noise == Noise::kExponential) {
+      statistics.push_back({Value::integer(0), {}});
+      continue;
+    }
+    std::size_t partners = 1;
+    for (const auto& parts : part.parts)
+      if (std::find(parts.begin(), parts.end(), s) != parts.end())
+        partners = std::max(partners, parts.size());
+    auto noise = one.noise == Noise::kLaplace ? mechanism::discrete_laplace(one.scale)
+                                              : mechanism::rounded_gaussian(one.scale);
+    const double margin =
+        noise ? to_double((*noise)->quantile((1 - confidence) / static_cast<long>(partners))) * step
+              : 0;
+    double value = n;
+    if (one.kind == S::kSum && one.slot)
+      value = one.center != 0 ? 0
+                              : n *
+                                    (to_double(part.slots[*one.slot].bounds.low) +
+                                     to_double(part.slots[*one.slot].bounds.high)) /
+                                    2;
+    if (one.kind == S::kGroupMean) value = 0;
+    if (one.kind == S::kGroupSum) {
+      const auto middle = one.low + (one.high - one.low) / 2;  // on the grid
+      value = n * static_cast<double>(middle) * step;
+    }
+    if (one.kind == S::kSquares) {
+      const Interval& bounds = part.slots[*one.slot].bounds;
+      const double width = to_double(Rational(bounds.high - bounds.low));
+      value = n * width * width / 12;
+    }
+    statistics.push_back({Value::number(value), std::pair{value - margin, value + margin}});
+  }
+  std::vector<Cell> columns;
+  for (const Expr& key : part.select.keys) columns.push_back({Value::none(key.type), {}});
+  for (std::size_t a = 0; a < part.parts.size(); ++a) {
+    std::vector<Cell> parts;
+    for (const std::size_t s : part.parts[a]) parts.push_back(statistics[s]);
+    columns.push_back(derive(part, a, parts));
+  }
+  std::vector<std::optional<double>> out;
+  for (const Output& output : part.select.outputs) {
+    const Cell cell = evaluate(output.expr, columns);
+    const bool number = cell.interval && is_number(output.expr.type) && !cell.value.null;
+    out.push_back(number ? std::optional((cell.interval->second - cell.interval->first) / 2)
+                         : std::nullopt);
+  }
+  return out;
+}
+
+}  // namespace discreet::plan

@@ -1,0 +1,31 @@
+// Keys of groups: from values to bytes and back, and the list of all groups where they are public.
+// The side that bounds and the side that releases both ask here, so they can't count differently.
+//
+//   auto values = distinct_keys({Value::number(0.0), Value::number(-0.0)}, Type::kDouble);
+//   bool once = values.size() == 1;
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "discreet/bound/key.h"
+#include "discreet/plan/plan.h"
+
+namespace discreet::plan {
+
+// A value as a key has it: in the key's type, −0 as 0.
+Value as_key(Value value, Type type);
+// A list of such values, each once, in the order in which they first come. Two are the same where
+// their bytes are: −0 and 0, any two NaN.
+std::vector<Value> distinct_keys(const std::vector<Value>& values, Type type);
+
+void write_key(bound::KeyBytes& out, const Value& value);
+// The values behind a key's bytes; an error where the bytes are no such key.
+Result<std::vector<Value>> read_key(std::string_view bytes, const std::vector<Expr>& keys);
+
+// Every combination of the public keys' values (a plan's are distinct_keys), the last key turning
+// fastest. Of a question without keys it is one group, the whole.
+std::vector<std::vector<Value>> public_groups(const Select& select);
+
+}  // namespace discreet::plan

@@ -1,0 +1,90 @@
+// A plan: everything that decides how a question is answered and what that costs, as a plain value.
+// It is made from the question, the policy and the budget alone; no row is read for it. Its cost
+// and expected accuracy follow from it alone.
+//
+//   Policy policy = *Policy::read("clinic.toml");
+//   Catalog catalog = *make_catalog(policy, {});  // with the columns that an engine finds
+//   Question question = *check(*parse("SELECT COUNT(*) FROM visits"), catalog);
+//   Options options;
+//   options.epsilon = Rational(1, 2);
+//   Plan plan = *make_plan(question, catalog, options);
+//   Rational epsilon = plan.cost.epsilon;  // 1/2
+//   std::string told = words(plan, policy.unit), kept = json(plan);
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "discreet/bound/shape.h"
+#include "discreet/plan/post.h"
+#include "discreet/privacy/guarantee.h"
+
+namespace discreet::plan {
+
+// What one row brings to the bounding, and the expression that it comes from.
+struct Slot : bound::Slot {
+  Expr value;
+  Interval bounds;             // kNumber and kLeaf: as declared or asked
+  std::vector<Value> choices;  // kChoice: one for each leaf
+};
+
+enum class Noise { kLaplace, kGaussian, kExponential };
+std::string_view name_of(Noise noise);
+
+// One released number a group (or, for a histogram, one choice): what the bounding adds up for it,
+// and how that is released.
+struct Statistic : bound::Total {
+  int exponent = 0;     // the released integer times 2^exponent is the number
+  Integer sensitivity;  // most that one unit changes it in one group, in grid points (or points of
+                        // score)
+  Noise noise = Noise::kLaplace;
+  Rational scale;    // Laplace: b; Gaussian: σ; in grid points
+  Rational epsilon;  // its share (of a Gaussian: of the joint one)
+};
+
+// Which groups may be shown.
+struct Selection {
+  Rational epsilon, delta;  // in all; each group has a share of 1/max_groups
+  std::int64_t min_units = 1;
+};
+
+struct PlanPart {
+  Select select;
+  std::vector<Slot> slots;
+  std::vector<Statistic> statistics;
+  std::vector<std::vector<std::size_t>> parts;  // the statistics that each aggregate is made of
+  std::int64_t max_groups = 1, max_rows = 1;
+  std::int64_t rows_per_group =
+      1;                   // what the engine keeps: max_rows, or 1 where whole groups are folded
+  bool direct = false;     // the owner promises that there is nothing to bound
+  bool all_public = true;  // every group is public
+  std::optional<Selection> selection;
+  privacy::Guarantee cost;
+  std::optional<Rational> rho;                 // zCDP cost of the Gaussian part, Σ Δ²/2σ²
+  std::optional<privacy::Guarantee> gaussian;  // the joint guarantee of the Gaussian numbers
+};
+
+struct Plan {
+  Question question;
+  std::vector<PlanPart> parts;
+  privacy::Guarantee cost;
+  std::vector<std::string> notes;  // what was assumed
+};
+
+Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options);
+
+std::string json(
+    const Plan& plan);  // canonical: equal text means the same question at the same price
+std::string words(const Plan& plan, const std::string& unit);
+std::string canonical_query(const Plan& plan);
+
+// What is expected at this many units in a group, each with `max_rows` rows: a half-width for each
+// output column, or none.
+std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int64_t group_size,
+                                                  const Rational& confidence);
+
+inline constexpr std::int64_t kLeaves = 4096;
+
+}  // namespace discreet::plan

@@ -1,0 +1,314 @@
+// From a question to a plan, and from released numbers to columns.
+#include "discreet/plan/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "discreet/engine/duckdb/calculator.h"
+#include "discreet/plan/group_keys.h"
+#include "discreet/plan/post.h"
+#include "discreet/sql/functions.h"
+
+namespace discreet::plan {
+namespace {
+
+using engine::duckdb::calculator;
+using policy::make_catalog;
+using policy::Policy;
+using policy::StoredColumn;
+using sql::call;
+using sql::check;
+using sql::column;
+using sql::literal;
+using sql::make_call;
+using sql::parse;
+
+Cell cell(double value, double low, double high) {
+  return {Value::number(value), std::pair{low, high}};
+}
+
+TEST(Post, IntervalsFollow) {
+  const Expr a = column(0, Type::kDouble), b = column(1, Type::kDouble);
+  const std::vector<Cell> columns = {cell(10, 9, 11), cell(2, 1, 3)};
+  EXPECT_EQ(*evaluate(call(Op::kSubtract, Type::kDouble, {a, b}), columns).interval,
+            std::pair(6.0, 10.0));
+  EXPECT_EQ(*evaluate(call(Op::kDivide, Type::kDouble, {a, b}), columns).interval,
+            std::pair(3.0, 11.0));
+  const std::vector<Cell> around_zero = {cell(10, 9, 11), cell(1, -1, 3)};
+  EXPECT_TRUE(
+      std::isinf(evaluate(call(Op::kDivide, Type::kDouble, {a, b}), around_zero).interval->second));
+  EXPECT_TRUE(evaluate(call(Op::kDivide, Type::kDouble, {a, literal(Value::integer(0))}), columns)
+                  .value.null);
+}
+
+class Plans : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::temp_directory_path() / ("discreet-plans-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "t.csv") << "who,g,x,n\n";
+    auto policy = Policy::parse(
+        "[policy]\nname = \"p\"\nunit = \"u\"\nbudget = { epsilon = 1 }\n[tables.t]\nsource = "
+        "\"t.csv\"\nkey = \"who\"\ncolumns.x = { range = [-1, 3] }\ncolumns.n = { type = "
+        "\"integer\", range = [0, 9] }\nmax_groups = 4\nmax_rows_per_group = 2\n",
+        "p.toml", folder_.string());
+    ASSERT_TRUE(policy) << policy.error().text();
+    std::vector<StoredColumn> columns(4);
+    const char* names[] = {"who", "g", "x", "n"};
+    for (std::size_t i = 0; i < 4; ++i) {
+      columns[i].name = names[i];
+      columns[i].as_text = columns[i].same_type = true;
+    }
+    catalog_ = *make_catalog(*policy, {columns});
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  Result<Plan> plan(const char* query, const char* epsilon, const char* delta = "0") {
+    Options options;
+    options.epsilon = *parse_number(epsilon, Rounding::kDown);
+    options.delta = *parse_number(delta, Rounding::kDown);
+    auto question = check(*parse(query), catalog_, calculator());
+    if (!question) return forward_error(question);
+    return make_plan(*question, catalog_, options);
+  }
+  std::filesystem::path folder_;
+  Catalog catalog_;
+};
+
+// A range of one point, or one that no double's grid could divide, has a grid all the same: its
+
+// step and the step's inverse are doubles, and so are their squares.
+
+TEST_F(Plans, EveryRangeHasAGrid) {
+  for (const char* query :
+       {"SELECT SUM(x * 0) FROM t", "SELECT SUM(x * 1e-307) FROM t",
+        "SELECT VAR_POP(x * 1e-300) FROM t", "SELECT SUM(x * 1e9) FROM t", "SELECT AVG(0e0) FROM t",
+        "SELECT SUM(x, contribution_bounds_per_row => (0, 0)) FROM t"})
+    for (const char* epsilon : {"1e-9", "1", "1000"}) {
+      auto made = plan(query, epsilon);
+      ASSERT_TRUE(made) << query << ": " << made.error().text();
+      for (const Slot& slot : made->parts[0].slots) {
+        EXPECT_LT(std::abs(slot.exponent), 450) << query;
+        EXPECT_LE(slot.low, slot.high);
+      }
+    }
+}
+
+TEST_F(Plans, PeopleAreNotToldApartByRoundedNumbers) {
+  auto policy = Policy::parse(
+      "[policy]\nname = \"p\"\nunit = \"u\"\nbudget = { epsilon = 1 }\n[tables.t]\nsource = "
+      "\"t.csv\"\nkey = \"who\"\n",
+      "p.toml", folder_.string());
+  ASSERT_TRUE(policy);
+  std::vector<StoredColumn> columns(2);
+  columns[0].name = "who";
+  columns[0].type = Type::kDouble;  // how a UBIGINT or DECIMAL column is seen
+  columns[1].name = "x";
+  columns[1].type = Type::kDouble;
+  const Catalog catalog = *make_catalog(*policy, {columns});
+  EXPECT_EQ(catalog.tables[0].columns[0].type, Type::kText);
+  EXPECT_FALSE(catalog.tables[0].stored[0].same_type);
+  EXPECT_EQ(catalog.tables[0].columns[1].type, Type::kDouble);
+}
+
+// 0.5 cut to 0 would be a group that nobody declared, and 1e300 is no whole number of 64 bits.
+
+TEST_F(Plans, DeclaredValuesOfWholeNumbersAreWhole) {
+  for (const auto& [values, fine] : {std::pair{"[1.0, 2.0]", true},
+                                     {"[-9007199254740992.0]", true},
+                                     {"[0.5, 1.0]", false},
+                                     {"[1e300]", false},
+                                     {"[nan]", false},
+                                     {"[inf]", false},
+                                     {"[9223372036854775808.0]", false}}) {
+    auto policy = Policy::parse(
+        "[policy]\nname = \"p\"\nunit = \"u\"\nbudget = { epsilon = 1 }\n[tables.t]\nsource = "
+        "\"t.csv\"\nkey = \"who\"\ncolumns.n = { values = " +
+            std::string(values) + " }\n",
+        "p.toml", folder_.string());
+    ASSERT_TRUE(policy) << policy.error().text();
+    std::vector<StoredColumn> columns(2);
+    columns[0].name = "who";
+    columns[1].name = "n";
+    columns[1].type = Type::kInt;  // as in a Parquet file
+    auto catalog = make_catalog(*policy, {columns});
+    EXPECT_EQ(catalog.has_value(), fine) << values;
+    if (!catalog) {
+      EXPECT_EQ(catalog.error().code, Code::kUsage);
+    }
+  }
+}
+
+TEST_F(Plans, CostExactlyWhatWasAskedFor) {
+  for (const char* query :
+       {"SELECT COUNT(*) FROM t", "SELECT AVG(x), COUNT(x), VAR_POP(x), SUM(n) FROM t",
+        "SELECT MEDIAN(x), MAX(n), COUNT(*) FROM t"}) {
+    auto made = plan(query, "0.1");
+    ASSERT_TRUE(made) << made.error().text();
+    EXPECT_EQ(made->cost.epsilon, Rational(1, 10));
+    EXPECT_EQ(made->cost.delta, 0);
+  }
+}
+
+// The sum of shares, by the theorem of each mechanism: Σ G·Δ/b.
+
+TEST_F(Plans, LaplaceSharesAddUp) {
+  auto made = plan("SELECT AVG(x), COUNT(*), SUM(n) FROM t", "0.3");
+  Rational spent = 0;
+  for (const Statistic& one : made->parts[0].statistics) {
+    ASSERT_EQ(one.noise, Noise::kLaplace);
+    spent += Rational(made->parts[0].max_groups) * Rational(one.sensitivity) / one.scale;
+  }
+  EXPECT_EQ(spent, Rational(3, 10));
+}
+
+TEST_F(Plans, SharedPartsAreReleasedOnce) {
+  EXPECT_EQ(plan("SELECT AVG(x), COUNT(x), STDDEV(x), VAR_POP(x) FROM t", "1")
+                ->parts[0]
+                .statistics.size(),
+            3u);
+  EXPECT_EQ(plan("SELECT COUNT(*), COUNT(*) + 1 FROM t", "1")->parts[0].statistics.size(), 1u);
+  EXPECT_EQ(
+      plan("SELECT QUANTILE(x, 0.5), QUANTILE(x, 0.9) FROM t", "1")->parts[0].statistics.size(),
+      2u);
+}
+
+TEST_F(Plans, GaussianWhereItIsNarrower) {
+  const char* many = "SELECT g, COUNT(*), SUM(x), SUM(n), AVG(x), AVG(n) FROM t GROUP BY g";
+  auto made = plan(many, "1", "1e-3");
+  ASSERT_TRUE(made->parts[0].gaussian);
+  EXPECT_EQ(made->cost.delta, *parse_number("1e-3", Rounding::kDown));
+  auto single = plan("SELECT COUNT(*) FROM t", "1", "1e-9");
+  EXPECT_FALSE(single->parts[0].gaussian);
+  EXPECT_EQ(single->cost.delta, 0);
+}
+
+TEST_F(Plans, SensitivityOnTheGrid) {
+  auto made = plan("SELECT SUM(x), SUM(n) FROM t", "1");
+  const PlanPart& part = made->parts[0];
+  const Statistic& real = part.statistics[0];
+  EXPECT_EQ(std::ldexp(real.sensitivity.get_d(), real.exponent),
+            2 * 3.0);  // two rows of at most |3|
+  EXPECT_EQ(part.statistics[1].exponent, 0);
+  EXPECT_EQ(part.statistics[1].sensitivity, 18);
+}
+
+// What bound/contributions_test.cc counts out: two rows of a unit move a score by this, and no
+
+// more.
+
+TEST_F(Plans, SensitivityOfChoices) {
+  auto made = plan(
+      "SELECT MEDIAN(n), QUANTILE(n, 0.9), QUANTILE(n, 0.25), QUANTILE(n, 0), MIN(n), MAX(n), "
+      "MODE(CASE WHEN n > 3 THEN 'a' ELSE 'b' END) FROM t",
+      "1");
+  ASSERT_TRUE(made) << made.error().text();
+  struct Choice {
+    bound::Scoring::Kind score;
+    std::int64_t below, above;
+    int sensitivity;
+  };
+  using enum bound::Scoring::Kind;
+  const Choice choices[] = {{kQuantile, 1, 1, 2}, {kQuantile, 1, 9, 18}, {kQuantile, 3, 1, 6},
+                            {kQuantile, 1, 0, 2}, {kMin, 0, 0, 2},       {kMax, 0, 0, 2},
+                            {kMode, 0, 0, 2}};
+  const std::vector<Statistic>& found = made->parts[0].statistics;
+  ASSERT_EQ(found.size(), std::size(choices));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].scoring.kind, choices[i].score) << i;
+    EXPECT_EQ(found[i].scoring.below_weight, choices[i].below) << i;
+    EXPECT_EQ(found[i].scoring.above_weight, choices[i].above) << i;
+    EXPECT_EQ(found[i].sensitivity, choices[i].sensitivity) << i;
+  }
+}
+
+TEST(GroupKeys, AreEachOnce) {
+  const double nan = std::nan("");
+  const auto reals = distinct_keys(
+      {Value::number(-0.0), Value::integer(0), Value::number(nan), Value::number(-nan),
+       Value::none(Type::kInt), Value::none(Type::kDouble), Value::integer(1)},
+      Type::kDouble);
+  ASSERT_EQ(reals.size(), 4u);
+  EXPECT_FALSE(std::signbit(reals[0].real));
+  EXPECT_TRUE(reals[2].null);
+  const Value large = Value::integer(9007199254740993);
+  EXPECT_EQ(distinct_keys({large, Value::integer(9007199254740992)}, Type::kInt).size(), 2u);
+  EXPECT_EQ(distinct_keys({large, Value::integer(9007199254740992)}, Type::kDouble).size(), 1u);
+}
+
+// The list that the bounding is given and the one that is released from are this one list.
+
+TEST_F(Plans, PublicGroupsAreTheKeysThatTheBytesTellApart) {
+  auto made = plan(
+      "SELECT a * b, n > 3, COUNT(*) FROM t JOIN (VALUES (-1.0), (1.0)) v(a) ON TRUE JOIN (VALUES "
+      "(0.0), (2.0)) w(b) ON TRUE GROUP BY 1, 2",
+      "1");
+  ASSERT_TRUE(made) << made.error().text();
+  const Select& select = made->parts[0].select;
+  const auto groups = public_groups(select);
+  EXPECT_EQ(groups.size(), 6u);  // −2, 0 and 2 with false and true
+  std::set<std::string, std::less<>> seen;
+  for (const std::vector<Value>& values : groups) {
+    bound::KeyBytes key;
+    for (const Value& value : values) write_key(key, value);
+    EXPECT_TRUE(seen.emplace(key.view()).second);
+    auto back = read_key(key.view(), select.keys);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(*back, values);
+    EXPECT_FALSE(read_key(key.view(), {select.keys[0]}));
+    EXPECT_FALSE(read_key(key.view(), {select.keys[1], select.keys[0]}));
+  }
+}
+
+TEST(Post, TextsMayHoldNul) {
+  const std::string text("a\0'b", 4);
+  auto upper = make_call("upper", {column(0, Type::kText)}, calculator());
+  ASSERT_TRUE(upper);
+  auto found =
+      evaluate_all(*upper, {{{Value::text(text), {}}}, {{Value::text("c"), {}}}}, calculator());
+  ASSERT_TRUE(found) << found.error().text();
+  EXPECT_EQ((*found)[0].value.string, std::string("A\0'B", 4));
+  EXPECT_EQ((*found)[1].value.string, "C");
+}
+
+TEST_F(Plans, TheCanonicalQueryReadsAsOne) {
+  const std::string query = canonical_query(*plan("SELECT COUNT(*) FROM t", "1"));
+  EXPECT_TRUE(query.starts_with("SELECT COUNT(*) FROM (")) << query;
+}
+
+// The ledger answers an equal text from what it stored: everything that changes an answer is in it.
+
+TEST_F(Plans, EqualQuestionsHaveEqualText) {
+  EXPECT_EQ(json(*plan("SELECT g, COUNT(*) FROM t GROUP BY g", "1", "1e-6")),
+            json(*plan("select g,count( * )  from T group by 1 -- x", "1", "1e-6")));
+  const char* different[] = {"SELECT COUNT(*) FROM t",
+                             "SELECT COUNT(*) AS n FROM t",
+                             "SELECT COUNT(*) + 1 FROM t",
+                             "SELECT COUNT(*) FROM t HAVING COUNT(*) > 1",
+                             "SELECT COUNT(*) FROM t WHERE x > 1",
+                             "SELECT COUNT(*) FROM t WHERE x > 2",
+                             "SELECT COUNT(*) FROM t LIMIT 1",
+                             "SELECT COUNT(*) FROM t ORDER BY 1",
+                             "SELECT COUNT(*) FROM t ORDER BY 1 DESC",
+                             "SELECT QUANTILE(x, 0.5) FROM t",
+                             "SELECT QUANTILE(x, 0.9) FROM t",
+                             "SELECT MIN(x) FROM t",
+                             "SELECT MAX(x) FROM t",
+                             "SELECT SUM(x) FROM t",
+                             "SELECT SUM(x, contribution_bounds_per_group => (0, 1)) FROM t",
+                             "SELECT SUM(x, contribution_bounds_per_group => (0, 2)) FROM t",
+                             "SELECT SUM(x, contribution_bounds_per_row => (0, 2)) FROM t",
+                             "SELECT COUNT(*, epsilon => 0.5), SUM(x) FROM t",
+                             "SELECT COUNT(*), SUM(x) FROM t"};
+  std::set<std::string> seen;
+  for (const char* query : different)
+    EXPECT_TRUE(seen.insert(json(*plan(query, "1"))).second) << query;
+  EXPECT_TRUE(seen.insert(json(*plan(different[0], "2"))).second);
+}
+
+}  // namespace
+}  // namespace discreet::plan

@@ -1,0 +1,40 @@
+// From exact integers to the answer: groups are chosen, noise is added, averages and the like
+// derived, then HAVING, ORDER BY and LIMIT on released values only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "discreet/bound/contributions.h"
+#include "discreet/plan/plan.h"
+#include "discreet/plan/post.h"
+#include "discreet/random/source.h"
+
+namespace discreet::plan {
+
+struct Answer {
+  std::vector<std::string> columns;
+  std::vector<Type> types;
+  std::vector<std::vector<Cell>> rows;
+};
+
+struct Presenting {
+  Rational confidence = Rational(19, 20);
+  bool nonnegative = false;  // counts below 0 are shown as 0
+};
+
+// From what an engine has added up for each part of the plan. Groups are in the order of
+// public_groups (group_keys.h) where all are public, else in the order of their keys' bytes.
+Result<Answer> release(const Plan& plan, const std::vector<bound::Contributions>& contributions,
+                       const Presenting& presenting, const sql::Calculator& calculator,
+                       random::Source& source);
+
+// ORDER BY (over the columns given) and LIMIT on rows that are already released.
+Status arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
+               const std::vector<std::vector<Cell>>& order_columns,
+               const sql::Calculator& calculator);
+
+// An aggregate from its released parts, each a cell with an interval.
+Cell derive(const PlanPart& part, std::size_t aggregate, const std::vector<Cell>& parts);
+
+}  // namespace discreet::plan

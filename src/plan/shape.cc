@@ -1,0 +1,58 @@
+#include "discreet/plan/shape.h"
+
+#include "discreet/plan/group_keys.h"
+
+namespace discreet::plan {
+
+bound::Column::Kind key_column(policy::Type type) {
+  switch (type) {
+    case policy::Type::kText:
+      return bound::Column::Kind::kText;
+    case policy::Type::kDouble:
+      return bound::Column::Kind::kReal;
+    case policy::Type::kBool:
+    case policy::Type::kInt:
+    case policy::Type::kDate:
+    case policy::Type::kTimestamp:
+      break;
+  }
+  return bound::Column::Kind::kWhole;
+}
+
+bound::Column::Kind slot_column(const plan::Slot& slot) {
+  switch (slot.kind) {
+    case plan::Slot::Kind::kFlag:
+    case plan::Slot::Kind::kChoice:
+      return bound::Column::Kind::kWhole;
+    case plan::Slot::Kind::kHash:
+      return bound::Column::Kind::kText;
+    case plan::Slot::Kind::kNumber:
+    case plan::Slot::Kind::kLeaf:
+      break;
+  }
+  return bound::Column::Kind::kReal;
+}
+
+bound::Shape shape_of(const plan::PlanPart& part) {
+  bound::Shape out;
+  out.text_units = part.select.input->unit_type == policy::Type::kText;
+  out.keys = part.select.keys.size();
+  out.max_groups = static_cast<std::uint32_t>(part.max_groups);
+  out.max_rows = static_cast<std::uint32_t>(part.rows_per_group);
+  out.slots.assign(part.slots.begin(), part.slots.end());
+  out.totals.assign(part.statistics.begin(), part.statistics.end());
+  return out;
+}
+
+bool close_groups(const plan::PlanPart& part, bound::Groups& groups) {
+  std::uint32_t expected = 0;
+  for (const std::vector<policy::Value>& values : plan::public_groups(part.select)) {
+    bound::KeyBytes key;
+    for (const policy::Value& value : values) plan::write_key(key, value);
+    if (groups.number(key.view()) != expected++) return false;
+  }
+  groups.close();
+  return true;
+}
+
+}  // namespace discreet::plan

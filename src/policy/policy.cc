@@ -1,0 +1,490 @@
+#include "discreet/policy/policy.h"
+
+#include <fmt/format.h>
+#include <glob.h>
+#include <strings.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "discreet/base/suggest.h"
+#include "discreet/base/try.h"
+#include "discreet/policy/names.h"
+#include "discreet/policy/toml.h"
+
+namespace discreet::policy {
+namespace {
+
+using std::string;
+
+// Where we are in the file, for messages: "[tables.visits] columns.cost".
+struct Place {
+  const string& path;
+  string key;
+  Place in(std::string_view name) const {
+    return {path, key.empty() ? string(name) : fmt::format("{}.{}", key, name)};
+  }
+  tl::unexpected<Error> fail(string message, string hint = {}) const {
+    return discreet::fail(Code::kUsage, fmt::format("{}: {}: {}", path, key, message),
+                          std::move(hint));
+  }
+};
+
+Status known_keys(const Place& at, const toml::table& table,
+                  std::initializer_list<const char*> known) {
+  std::vector<string> names(known.begin(), known.end());
+  for (const auto& [key, node] : table) {
+    const string name(key.str());
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      return at.in(name).fail("unknown key", did_you_mean(name, names));
+  }
+  return {};
+}
+
+Result<string> text_at(const Place& at, const toml::node& node) {
+  if (auto text = node.value_exact<string>(); text && !text->empty()) return *text;
+  return at.fail("accepted is a text, such as \"visits\"");
+}
+
+// 3, 0.1 and "ln(3)" alike. A TOML float is the decimal that was written: the shortest that reads
+// back as the same double.
+Result<Rational> number_at(const Place& at, const toml::node& node, Rounding rounding) {
+  string text;
+  if (auto whole = node.value_exact<std::int64_t>()) {
+    text = std::to_string(*whole);
+  } else if (auto real = node.value_exact<double>()) {
+    text = to_text(*real);
+  } else if (auto quoted = node.value_exact<string>()) {
+    text = *quoted;
+  }
+  auto value = parse_number(text, rounding);
+  if (!value) return at.fail("accepted is a number, such as 0.5, 1e-6 or \"ln(3)\"");
+  return value;
+}
+
+Result<std::int64_t> count_at(const Place& at, const toml::node& node) {
+  constexpr std::int64_t kMost = 1'000'000;
+  if (auto whole = node.value_exact<std::int64_t>(); whole && *whole >= 1 && *whole <= kMost)
+    return *whole;
+  return at.fail(fmt::format("accepted is a whole number from 1 to {}", kMost));
+}
+
+Result<bool> bool_at(const Place& at, const toml::node& node) {
+  if (auto value = node.value_exact<bool>()) return *value;
+  return at.fail("accepted is true or false");
+}
+
+Result<Value> value_at(const Place& at, const toml::node& node, std::optional<Type> type) {
+  std::optional<Value> value;
+  if (auto flag = node.value_exact<bool>()) value = Value::boolean(*flag);
+  if (auto whole = node.value_exact<std::int64_t>()) value = Value::integer(*whole);
+  if (auto real = node.value_exact<double>()) value = Value::number(*real);
+  if (auto text = node.value_exact<string>()) value = Value::text(*text);
+  if (auto date = node.value_exact<toml::date>())
+    value = Value::date(days_from(date->year, date->month, date->day));
+  if (!value) return at.fail("accepted is a text, number, date, true or false");
+  if (type && *type != value->type) {
+    std::optional<Value> cast;
+    if (*type == Type::kDouble && value->type == Type::kInt)
+      cast = Value::number(static_cast<double>(value->whole));
+    if (*type == Type::kDate && value->type == Type::kText) cast = Value::date_of(value->string);
+    if (*type == Type::kTimestamp && value->type == Type::kText)
+      cast = Value::timestamp_of(value->string);
+    if (*type == Type::kText) cast = Value::text(value->show());
+    if (!cast)
+      return at.fail(
+          fmt::format("found {}, accepted is a value of type {}", value->show(), name_of(*type)));
+    value = cast;
+  }
+  return *value;
+}
+
+// An end of a range: a number, or a date (also as text) in days or a timestamp in seconds.
+Result<Rational> end_at(const Place& at, const toml::node& node, std::optional<Type>& type) {
+  std::optional<Value> moment;
+  if (auto date = node.value_exact<toml::date>())
+    moment = Value::date(days_from(date->year, date->month, date->day));
+  if (auto text = node.value_exact<string>()) {
+    moment = Value::date_of(*text);
+    if (!moment || type == Type::kTimestamp) moment = Value::timestamp_of(*text);
+  }
+  if (moment) {
+    if (type && !is_time(*type))
+      return at.fail(fmt::format("a date is not in a range of type {}", name_of(*type)));
+    if (!type) type = moment->type;
+    if (*type == Type::kDate && moment->type == Type::kTimestamp) type = Type::kTimestamp;
+    if (moment->type == Type::kTimestamp) {
+      Rational seconds(Integer(std::to_string(moment->whole)), Integer(1'000'000));
+      seconds.canonicalize();
+      return seconds;
+    }
+    return Rational(moment->whole);
+  }
+  auto number = number_at(at, node, Rounding::kDown);
+  if (!number) return at.fail("accepted is a number or a date, such as 0 or \"2024-01-31\"");
+  if (type && is_time(*type))
+    return at.fail(fmt::format("accepted is a {}, such as \"2024-01-31\"", name_of(*type)));
+  return number;
+}
+
+Result<ColumnRule> column_at(const Place& at, const toml::node& node) {
+  const toml::table* table = node.as_table();
+  if (!table) return at.fail("accepted is a table, such as { range = [0, 100] }");
+  TRY(known_keys(at, *table, {"type", "range", "values", "hidden", "unique", "sound"}));
+  ColumnRule rule;
+  if (const auto* type = table->get("type")) {
+    auto name = TRY(text_at(at.in("type"), *type));
+    rule.type = type_named(name);
+    if (!rule.type) {
+      const std::vector<string> names = {"boolean", "integer", "double",
+                                         "text",    "date",    "timestamp"};
+      return at.in("type").fail(fmt::format("unknown type '{}'", name), did_you_mean(name, names));
+    }
+  }
+  if (const auto* range = table->get("range")) {
+    const Place here = at.in("range");
+    const toml::array* ends = range->as_array();
+    if (!ends || ends->size() != 2)
+      return here.fail("accepted is [lowest, highest], such as [0, 5000]");
+    const bool declared = rule.type.has_value();
+    if (declared && !is_number(*rule.type) && !is_time(*rule.type))
+      return here.fail(fmt::format("a column of type {} has no range", name_of(*rule.type)));
+    auto low = TRY(end_at(here, *ends->get(0), rule.type));
+    auto high = TRY(end_at(here, *ends->get(1), rule.type));
+    if (low > high)
+      return here.fail("the lowest value is above the highest", "write [lowest, highest]");
+    const Rational limit("1000000000000000000000000000000");
+    if (abs(low) > limit || abs(high) > limit)
+      return here.fail("accepted are numbers within ±1e30");
+    if (!rule.type) rule.type = Type::kDouble;
+    rule.range = Interval{low, high};
+  }
+  if (const auto* values = table->get("values")) {
+    const Place here = at.in("values");
+    const toml::array* list = values->as_array();
+    if (!list || list->empty())
+      return here.fail("accepted is a list of at least one value, such as [\"A\", \"B\"]");
+    rule.values.emplace();
+    for (const auto& item : *list) {
+      auto value = TRY(value_at(here, item, rule.type));
+      if (!rule.type) rule.type = value.type;
+      if (value.type != *rule.type) return here.fail("the values are not all of one type");
+      if (std::find(rule.values->begin(), rule.values->end(), value) != rule.values->end())
+        return here.fail(fmt::format("{} stands there twice", value.show()));
+      rule.values->push_back(value);
+    }
+  }
+  if (const auto* hidden = table->get("hidden")) {
+    auto flag = TRY(bool_at(at.in("hidden"), *hidden));
+    rule.hidden = flag;
+  }
+  if (const auto* unique = table->get("unique")) {
+    auto flag = TRY(bool_at(at.in("unique"), *unique));
+    rule.unique = flag;
+  }
+  if (const auto* sound = table->get("sound")) {
+    auto flag = TRY(bool_at(at.in("sound"), *sound));
+    rule.sound = flag;
+  }
+  return rule;
+}
+
+Result<Link> link_at(const Place& at, const toml::node& node) {
+  const toml::table* table = node.as_table();
+  const char* kAccepted = "accepted is { column = \"visit_id\", to = \"visits.visit_id\" }";
+  if (!table) return at.fail(kAccepted);
+  TRY(known_keys(at, *table, {"column", "to"}));
+  if (!table->get("column") || !table->get("to")) return at.fail(kAccepted);
+  auto column = text_at(at.in("column"), *table->get("column"));
+  auto to = text_at(at.in("to"), *table->get("to"));
+  if (!column) return forward_error(column);
+  if (!to) return forward_error(to);
+  const auto dot = to->find('.');
+  if (dot == string::npos || dot == 0 || dot + 1 == to->size()) return at.fail(kAccepted);
+  return Link{*column, to->substr(0, dot), to->substr(dot + 1)};
+}
+
+Status find_files(const Place& at, TableRule& table, const string& directory) {
+  namespace fs = std::filesystem;
+  string pattern = table.source;
+  if (const auto hash = pattern.rfind(".duckdb#"); hash != string::npos) {
+    table.inner_table = pattern.substr(hash + 8);
+    pattern.resize(hash + 7);
+    if (table.inner_table.empty()) return at.fail("accepted is file.duckdb#table");
+  }
+  if (pattern.starts_with("~") || pattern.find("://") != string::npos)
+    return at.fail("accepted is a path to CSV, Parquet, JSON or file.duckdb#table on this machine");
+  if (!fs::path(pattern).is_absolute()) pattern = (fs::path(directory) / pattern).string();
+  if (table.inner_table.empty() && pattern.find_first_of("*?[") != string::npos) {
+    glob_t found{};
+    if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
+      for (std::size_t i = 0; i < found.gl_pathc; ++i) table.files.emplace_back(found.gl_pathv[i]);
+    globfree(&found);
+  } else {
+    table.files.push_back(pattern);
+  }
+  std::error_code error;
+  for (string& file : table.files) {
+    const fs::path real = fs::canonical(file, error);
+    if (error || !fs::is_regular_file(real, error))
+      return discreet::fail(Code::kFailure,
+                            fmt::format("{}: {}: there is no file '{}'", at.path, at.key, file));
+    file = real.string();
+  }
+  if (table.files.empty())
+    return discreet::fail(
+        Code::kFailure, fmt::format("{}: {}: no file matches '{}'", at.path, at.key, table.source));
+  return {};
+}
+
+// The form of a .json file that the policy says nothing about: its first character, as a CSV file's
+// header is read.
+bool begins_an_array(const string& path) {
+  std::ifstream file(path, std::ios::binary);
+  constexpr std::string_view kPassedOver = " \t\r\n\xef\xbb\xbf";  // blanks, a byte order mark
+  constexpr int kFurthest = 1 << 20;
+  for (int i = 0; i < kFurthest; ++i) {
+    const int c = file.get();
+    if (c == EOF || kPassedOver.find(static_cast<char>(c)) == kPassedOver.npos) return c == '[';
+  }
+  return false;
+}
+
+Status read_format(const Place& at, const toml::table& table, const string& ending,
+                   TableRule& rule) {
+  const bool json = ending == ".json" || ending == ".jsonl" || ending == ".ndjson";
+  const auto* node = table.get("format");
+  if (!node) {
+    rule.json_array = ending == ".json" && begins_an_array(rule.files.front());
+    return {};
+  }
+  auto text = TRY(text_at(at, *node));
+  if (!json)
+    return at.fail("only JSON files have one", "the ending of other files says what they are");
+  const std::vector<string> names = {"array", "lines"};
+  if (std::find(names.begin(), names.end(), text) == names.end())
+    return at.fail(fmt::format("unknown format '{}'", text), did_you_mean(text, names));
+  rule.json_array = text == "array";
+  return {};
+}
+
+Result<TableRule> table_at(const Place& at, const string& name, const toml::node& node,
+                           const string& directory) {
+  const toml::table* table = node.as_table();
+  if (!table) return at.fail("accepted is a table with a source");
+  TRY(known_keys(at, *table,
+                 {"source", "format", "key", "link", "public", "columns", "max_groups",
+                  "max_rows_per_group", "rows_per_unit"}));
+  TableRule rule;
+  rule.name = name;
+  if (!table->get("source")) return at.fail("has no source", "write source = \"visits.parquet\"");
+  auto source = TRY(text_at(at.in("source"), *table->get("source")));
+  rule.source = source;
+  TRY(find_files(at.in("source"), rule, directory));
+  const string ending = lower(std::filesystem::path(rule.files.front()).extension().string());
+  const std::set<string> endings = {".csv",   ".tsv",    ".parquet", ".json",
+                                    ".jsonl", ".ndjson", ".duckdb"};
+  if (!endings.contains(ending) || (ending == ".duckdb") != !rule.inner_table.empty())
+    return at.in("source").fail(
+        fmt::format("'{}' is of no known kind", rule.source),
+        "accepted are .csv, .tsv, .parquet, .json, .jsonl, .ndjson and file.duckdb#table");
+  TRY(read_format(at.in("format"), *table, ending, rule));
+  if (const auto* key = table->get("key")) {
+    auto text = TRY(text_at(at.in("key"), *key));
+    rule.key = text;
+  }
+  if (const auto* link = table->get("link")) {
+    auto read = TRY(link_at(at.in("link"), *link));
+    rule.link = read;
+  }
+  if (const auto* is_public = table->get("public")) {
+    auto flag = TRY(bool_at(at.in("public"), *is_public));
+    rule.is_public = flag;
+  }
+  const int ways = (rule.key.empty() ? 0 : 1) + (rule.link ? 1 : 0) + (rule.is_public ? 1 : 0);
+  if (ways != 1)
+    return at.fail(
+        ways == 0 ? "says not whose rows these are" : "has more than one of key, link and public",
+        "a table has exactly one of key = \"COLUMN\", link = { column = …, to = … } and public = "
+        "true");
+  for (auto [key, place] : {std::pair{"max_groups", &rule.max_groups},
+                            {"max_rows_per_group", &rule.max_rows_per_group},
+                            {"rows_per_unit", &rule.rows_per_unit}}) {
+    const auto* value = table->get(key);
+    if (!value) continue;
+    if (rule.is_public) return at.in(key).fail("a public table has no contribution bounds");
+    auto count = TRY(count_at(at.in(key), *value));
+    *place = count;
+  }
+  if (const auto* columns = table->get("columns")) {
+    const toml::table* rules = columns->as_table();
+    if (!rules) return at.in("columns").fail("accepted is columns.NAME = { … }");
+    for (const auto& [column, settings] : *rules) {
+      auto read = TRY(column_at(at.in("columns").in(column.str()), settings));
+      for (const auto& [other, before] : rule.columns)
+        if (same_name(other, column.str()))
+          return at.in("columns")
+              .in(column.str())
+              .fail(fmt::format("columns.{} is the same column: names are told apart in any case",
+                                other),
+                    "say everything about it once");
+      rule.columns.emplace(string(column.str()), read);
+    }
+  }
+  return rule;
+}
+
+// Links must lead, without going in circles, to a table that has the key.
+Status check_links(const Policy& policy, const TableRule& start) {
+  const Place at{policy.path, "tables." + start.name + ".link"};
+  std::set<string> seen;
+  for (const TableRule* table = &start; table->link;) {
+    if (!seen.insert(table->name).second)
+      return at.fail("the links go in a circle and never reach a key");
+    const TableRule* next = policy.table(table->link->table);
+    if (!next) {
+      std::vector<string> names;
+      for (const TableRule& other : policy.tables) names.push_back(other.name);
+      return at.fail(fmt::format("there is no table '{}'", table->link->table),
+                     did_you_mean(table->link->table, names));
+    }
+    if (next->is_public)
+      return at.fail(fmt::format("'{}' is public: it leads to nobody", next->name));
+    table = next;
+  }
+  return {};
+}
+
+Status read_head(Policy& policy, const toml::table& head) {
+  const Place at{policy.path, "policy"};
+  TRY(known_keys(
+      at, head,
+      {"name", "unit", "budget", "max_epsilon_per_query", "max_delta_per_query", "ledger"}));
+  for (auto [key, place] :
+       {std::pair{"name", &policy.name}, {"unit", &policy.unit}, {"ledger", &policy.ledger}}) {
+    const auto* node = head.get(key);
+    if (!node) continue;
+    auto text = TRY(text_at(at.in(key), *node));
+    *place = text;
+  }
+  if (policy.name.empty()) return at.fail("has no name", "write name = \"clinic\"");
+  if (policy.unit.empty())
+    return at.fail("does not say who is protected", "write unit = \"patient\"");
+  const toml::table* budget = head.get("budget") ? head.get("budget")->as_table() : nullptr;
+  const Place there = at.in("budget");
+  if (!budget || !budget->get("epsilon"))
+    return there.fail("accepted is { epsilon = 3, delta = 1e-6 }",
+                      "ε has no default: the owner decides");
+  TRY(known_keys(there, *budget, {"epsilon", "delta", "accountant", "renewal_days"}));
+  auto epsilon = TRY(number_at(there.in("epsilon"), *budget->get("epsilon"), Rounding::kDown));
+  if (epsilon <= 0 || epsilon > 1'000'000)
+    return there.in("epsilon").fail("accepted is a number above 0 and at most 1000000");
+  policy.epsilon = epsilon;
+  if (const auto* node = budget->get("delta")) {
+    auto delta = TRY(number_at(there.in("delta"), *node, Rounding::kDown));
+    if (delta < 0 || delta >= 1)
+      return there.in("delta").fail("accepted is a number from 0 to below 1, such as 1e-6");
+    policy.delta = delta;
+  }
+  if (const auto* node = budget->get("accountant")) {
+    auto text = TRY(text_at(there.in("accountant"), *node));
+    const std::vector<string> names = {"approx", "pure", "zcdp"};
+    if (std::find(names.begin(), names.end(), text) == names.end())
+      return there.in("accountant")
+          .fail(fmt::format("unknown accountant '{}'", text), did_you_mean(text, names));
+    policy.accountant = text;
+  }
+  if (const auto* node = budget->get("renewal_days")) {
+    auto days = TRY(count_at(there.in("renewal_days"), *node));
+    policy.renewal_seconds = days * 86'400;
+  }
+  for (auto [key, place] : {std::pair{"max_epsilon_per_query", &policy.max_epsilon_per_query},
+                            {"max_delta_per_query", &policy.max_delta_per_query}}) {
+    const auto* node = head.get(key);
+    if (!node) continue;
+    auto cap = TRY(number_at(at.in(key), *node, Rounding::kDown));
+    if (cap < 0) return at.in(key).fail("accepted is a number of at least 0");
+    *place = cap;
+  }
+  return {};
+}
+
+}  // namespace
+
+Format format_of(const TableRule& table) {
+  if (!table.inner_table.empty()) return Format::kDuckdb;
+  const string ending = lower(std::filesystem::path(table.files.front()).extension().string());
+  if (ending == ".parquet") return Format::kParquet;
+  if (ending == ".csv" || ending == ".tsv") return Format::kCsv;
+  return table.json_array ? Format::kJsonArray : Format::kJson;
+}
+
+const TableRule* Policy::table(std::string_view wanted) const {
+  for (const TableRule& table : tables)
+    if (table.name.size() == wanted.size() &&
+        strncasecmp(table.name.data(), wanted.data(), wanted.size()) == 0)
+      return &table;
+  return nullptr;
+}
+
+Result<Policy> Policy::read(const string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  if (!file || !(text << file.rdbuf()))
+    return discreet::fail(Code::kFailure,
+                          fmt::format("--policy: the file '{}' can't be read", path));
+  const auto directory = std::filesystem::absolute(path).parent_path();
+  return parse(text.str(), path, directory.string());
+}
+
+Result<Policy> Policy::parse(string text, string path, string directory) {
+  Policy policy;
+  policy.path = std::move(path);
+  policy.directory = std::move(directory);
+  policy.text = std::move(text);
+  const toml::parse_result parsed = toml::parse(policy.text);
+  if (!parsed)
+    return discreet::fail(
+        Code::kUsage,
+        fmt::format("{}: line {}, column {}: {}", policy.path, parsed.error().source().begin.line,
+                    parsed.error().source().begin.column, parsed.error().description()));
+  const toml::table& root = parsed.table();
+  const Place at{policy.path, ""};
+  for (const auto& [key, node] : root) {
+    const std::vector<string> names = {"policy", "tables"};
+    if (key.str() != "policy" && key.str() != "tables")
+      return at.in(key.str()).fail("unknown section", did_you_mean(key.str(), names));
+  }
+  const toml::table* head = root.get("policy") ? root.get("policy")->as_table() : nullptr;
+  if (!head)
+    return at.in("policy").fail("there is no [policy] section", "it needs name, unit and budget");
+  TRY(read_head(policy, *head));
+  if (policy.ledger.empty()) {
+    policy.ledger =
+        (std::filesystem::path(policy.directory) / std::filesystem::path(policy.path).stem())
+            .string() +
+        ".ledger";
+  } else if (policy.ledger.find("://") == string::npos &&
+             !std::filesystem::path(policy.ledger).is_absolute()) {
+    policy.ledger = (std::filesystem::path(policy.directory) / policy.ledger).string();
+  }
+  const toml::table* tables = root.get("tables") ? root.get("tables")->as_table() : nullptr;
+  if (!tables || tables->empty())
+    return at.in("tables").fail("there is no table", "write a section such as [tables.visits]");
+  for (const auto& [name, node] : *tables) {
+    if (policy.table(name.str()))
+      return at.in("tables").in(name.str()).fail("two tables have this name");
+    auto table =
+        table_at(at.in("tables").in(name.str()), string(name.str()), node, policy.directory);
+    if (!table) return forward_error(table);
+    policy.tables.push_back(std::move(*table));
+  }
+  for (const TableRule& table : policy.tables) TRY(check_links(policy, table));
+  return policy;
+}
+
+}  // namespace discreet::policy

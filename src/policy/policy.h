@@ -1,0 +1,74 @@
+// The owner's policy: who is protected, which tables exist, what may be spent. A TOML file;
+// docs/sql.md lists its keys.
+//
+//   Policy policy = *Policy::read("clinic.toml");
+//   std::string key = policy.table("visits")->key;  // "patient_id"
+//
+// A key that isn't known is an error with a suggestion: a misspelt max_groups must not silently
+// mean 1.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "discreet/policy/interval.h"
+#include "discreet/policy/value.h"
+
+namespace discreet::policy {
+
+struct ColumnRule {
+  std::optional<Type> type;
+  std::optional<Interval> range;  // numbers; dates in days, timestamps in seconds, since 1970
+  std::optional<std::vector<Value>>
+      values;  // public: every one of them is shown, no other forms a group
+  bool hidden = false;
+  bool unique = false;  // the owner says that no value stands in two rows; spares links a DISTINCT
+  bool sound =
+      false;  // … that the file's reader can read every value of it (engine/duckdb/schema.h)
+};
+
+// "This table's `column` is that table's `target`": the way to the unit key.
+struct Link {
+  std::string column, table, target;
+};
+
+struct TableRule {
+  std::string name;
+  std::string source;              // as written
+  std::vector<std::string> files;  // real paths, globs expanded; for file.duckdb#table the file
+  std::string inner_table;         // the table in a .duckdb file
+  bool json_array = false;         // of a JSON file: one array, or an object on each line
+  std::string key;                 // the unit's column; empty for linked and public tables
+  std::optional<Link> link;
+  bool is_public = false;
+  std::map<std::string, ColumnRule> columns;
+  std::optional<std::int64_t> max_groups, max_rows_per_group, rows_per_unit;
+};
+
+// kJson has an object on each line, kJsonArray one array of objects.
+enum class Format { kCsv, kJson, kJsonArray, kParquet, kDuckdb };
+Format format_of(const TableRule& table);
+
+struct Policy {
+  std::string path, directory;
+  std::string text;  // the file's bytes, for its hash
+  std::string name;
+  std::string unit;  // a word for messages
+  Rational epsilon, delta;
+  std::string accountant = "approx";
+  std::optional<std::int64_t> renewal_seconds;
+  std::optional<Rational> max_epsilon_per_query, max_delta_per_query;
+  std::string ledger;  // a path or postgresql://…; beside the policy unless said otherwise
+  std::vector<TableRule> tables;
+
+  static Result<Policy> read(const std::string& path);
+  // `directory` is what relative sources start from.
+  static Result<Policy> parse(std::string text, std::string path, std::string directory);
+
+  const TableRule* table(std::string_view name) const;  // any case; null if there is none
+};
+
+}  // namespace discreet::policy

@@ -83,7 +83,7 @@ void require_catalog(const policy::Policy& policy, bool as_text) {
     const auto plan =
         plan_of("SELECT COUNT(*) FROM " + sql::quoted_name(table.rule.name), *catalog);
     require(plan.has_value(), "rows of a private table can be counted: " +
-                                  (plan ? std::string() : plan.error().message));
+                                  (plan ? std::string() : plan.error().message.text()));
     require_paid(*plan);
   }
 }

@@ -28,8 +28,8 @@ void target(std::string_view bytes) {
   run_public(*plan, asking.watch);
   if (plan->question.open) return;
   const auto answer = service::run_plan(*fixture().engine, fixture().catalog, *plan, asking);
-  require(answer.has_value(),
-          "a planned question has an answer: " + (answer ? std::string() : answer.error().message));
+  require(answer.has_value(), "a planned question has an answer: " +
+                                  (answer ? std::string() : answer.error().message.text()));
   const std::string stored = service::stored_json(*answer);
   const auto again = service::read_answer(stored, *plan);
   require(again && service::stored_json(*again) == stored, "an answer can be given again");

@@ -9,7 +9,7 @@ namespace discreet::fuzz {
 void require_refusal(const Error& error, std::initializer_list<Code> accepted) {
   require(std::find(accepted.begin(), accepted.end(), error.code) != accepted.end(),
           "a refusal has a code that is meant for it; this one is " +
-              std::string(name_of(error.code)) + ": " + error.message);
+              std::string(name_of(error.code)) + ": " + error.message.text());
   require(!error.message.empty(), "a refusal has a message");
   const std::string text = error.text();
   std::size_t lines = 1;

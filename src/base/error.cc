@@ -83,11 +83,13 @@ std::string_view name_of(Code code) {
   return "failure";
 }
 
-std::string Error::text() const {
+std::string Error::text(Notation notation) const {
   // Messages name what users and files say; nothing of that may break the line or reach a terminal
   // as a command.
-  std::string out = printable(message);
-  if (!hint.empty()) out += " (" + printable(hint) + ")";
+  std::string out;
+  if (!parameter.empty()) out += printable(named(parameter).text(notation)) + ": ";
+  out += printable(message.text(notation));
+  if (!hint.empty()) out += " (" + printable(hint.text(notation)) + ")";
   if (!position) return out;
   const Place place = find(*position);
   const std::size_t offset = std::min(position->offset, position->text.size());
@@ -113,7 +115,16 @@ std::string Error::text() const {
 }
 
 std::string Error::json() const {
-  nlohmann::ordered_json out{{"code", name_of(code)}, {"message", message}, {"hint", hint}};
+  nlohmann::ordered_json out{
+      {"code", name_of(code)}, {"message", message.text()}, {"hint", hint.text()}};
+  if (!parameter.empty()) out["parameter"] = parameter;
+  for (const Phrase::Piece& piece : hint.pieces()) {
+    if (piece.kind == Phrase::Piece::Kind::kCommand)
+      out["suggestions"].push_back({{"command", piece.words}});
+    if (piece.kind == Phrase::Piece::Kind::kAdvice ||
+        (piece.kind == Phrase::Piece::Kind::kName && !piece.value.empty()))
+      out["suggestions"].push_back({{"parameter", piece.words}, {"value", piece.value}});
+  }
   if (position) {
     const Place place = find(*position);
     out["position"] = {{"offset", position->offset},

@@ -6,14 +6,16 @@
 //   Result<Rational> scale = parse_number("one half", Rounding::kUp);
 //   if (!scale) std::cerr << scale.error().text() << '\n';
 //
-// The command line, the server and the Python module each turn an Error into their own form in one
-// place.
+// An error is data: which parameter it is about, what to set instead, where in a text. Each
+// interface turns it into its own form in one place.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
+
+#include "discreet/base/phrase.h"
 
 namespace discreet {
 
@@ -37,14 +39,16 @@ struct Position {
 
 struct Error {
   Code code = Code::kFailure;
-  std::string message;  // one sentence: the place, what was found, what is accepted
-  std::string hint;     // what to do instead; may be empty
+  Phrase message;  // one sentence: the place, what was found, what is accepted
+  Phrase hint;     // what to do instead; may be empty
   std::optional<Position> position;
+  std::string parameter = {};  // the one that it is about; empty: none, or the query
 
   // One line, "message (hint)"; with a position two more, the user's line and a caret under the
-  // place.
-  std::string text() const;
-  // {"code":…,"message":…,"hint":…,"position":{"offset":…,"length":…,"line":…,"column":…}}
+  // place. A parameter stands before the message: "--epsilon: found …".
+  std::string text(Notation notation = Notation::kPlain) const;
+  // {"code":…,"message":…,"hint":…,"parameter":…,"suggestions":[{"parameter":…,"value":…}],
+  // "position":{"offset":…,"length":…,"line":…,"column":…}}
   std::string json() const;
 };
 
@@ -52,11 +56,18 @@ template <class T>
 using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
-// return fail(Code::kUsage, "--count: found -1, accepted is 1 or more");
-inline tl::unexpected<Error> fail(Code code, std::string message, std::string hint = {},
+// return fail(Code::kRefused, "only SELECT statements are answered");
+inline tl::unexpected<Error> fail(Code code, Phrase message, Phrase hint = {},
                                   std::optional<Position> position = std::nullopt) {
   return tl::unexpected<Error>(
-      Error{code, std::move(message), std::move(hint), std::move(position)});
+      Error{code, std::move(message), std::move(hint), std::move(position), {}});
+}
+// What was given for a parameter can't be: return bad_parameter("count", "found -1; accepted is
+// …");
+inline tl::unexpected<Error> bad_parameter(std::string parameter, Phrase message,
+                                           Phrase hint = {}) {
+  return tl::unexpected<Error>(
+      Error{Code::kUsage, std::move(message), std::move(hint), {}, std::move(parameter)});
 }
 
 // Passes an error on where TRY (base/try.h) can't: into a variable, or with something done first.

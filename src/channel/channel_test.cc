@@ -350,7 +350,7 @@ TEST(Csv, SaysWhereAndWhat) {
        }) {
     const auto read = read_channel("f", text);
     ASSERT_FALSE(read) << text;
-    EXPECT_NE(read.error().message.find(says), std::string::npos) << read.error().message;
+    EXPECT_NE(read.error().message.text().find(says), std::string::npos) << read.error().message;
     EXPECT_EQ(read.error().code, Code::kUsage);
   }
   const std::string zero("1,\0\n", 4);
@@ -379,7 +379,7 @@ TEST(Csv, SurvivesNoise) {
     if (const auto read = read_channel("f", text)) {
       EXPECT_GE(read->rows(), 1u);
     } else {
-      EXPECT_EQ(read.error().message.find('\n'), std::string::npos);
+      EXPECT_EQ(read.error().message.text().find('\n'), std::string::npos);
     }
     (void)read_graph("f", text, 4);
     (void)read_distribution("f", text, 3);
@@ -399,7 +399,7 @@ TEST(Csv, Graphs) {
            {"0,1/2\n", "g, line 1, column 2: found 0.5"}}) {
     const auto read = read_graph("g", text, 4);
     ASSERT_FALSE(read) << text;
-    EXPECT_NE(read.error().message.find(says), std::string::npos) << read.error().message;
+    EXPECT_NE(read.error().message.text().find(says), std::string::npos) << read.error().message;
   }
 }
 

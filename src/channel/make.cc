@@ -122,7 +122,7 @@ Result<Channel> exponential(const ExponentialParameters& p, const Graph& graph) 
     return fail(Code::kUsage,
                 "monotone: two neighbours have scores that rise and scores that fall; accepted are "
                 "scores that all move the same way",
-                "leave --monotone out");
+                "leave " + named("monotone") + " out");
   }
   Integer step = sensitivity.get_den();
   for (const Rational& score : p.scores) step = lcm(step, Integer(score.get_den()));

@@ -28,10 +28,9 @@ Result<Problem> make_problem(const Graph& graph, const Ratio& ratio,
   if (users.empty()) return fail(Code::kUsage, "a best mechanism needs a user to be best for");
   const double epsilon = log_of(ratio.lower);
   if (epsilon < 1e-6 * (1 - 1e-9) || epsilon > 30 * (1 + 1e-9)) {
-    return fail(Code::kUsage,
-                fmt::format("--epsilon: found {}; accepted here is a number from 1e-6 "
-                            "to 30",
-                            to_text(epsilon)));
+    return bad_parameter(
+        "epsilon",
+        fmt::format("found {}; accepted here is a number from 1e-6 to 30", to_text(epsilon)));
   }
   constexpr std::size_t kLargest = 1000;
   if (graph.size() > kLargest) {

@@ -203,10 +203,10 @@ Result<Query::Kind> query_named(const std::string& name) {
     names.push_back(name_of(kind));
   }
   std::string hint = did_you_mean(name, names);
-  return fail(Code::kUsage,
-              fmt::format("--query: unknown query {}; accepted are {}", quote(name),
-                          "count, sum, average, min, max, mode and table"),
-              hint.starts_with("did") ? hint : "");
+  return bad_parameter("query",
+                       fmt::format("unknown query {}; accepted are {}", quote(name),
+                                   "count, sum, average, min, max, mode and table"),
+                       hint.starts_with("did") ? hint : "");
 }
 
 std::string name_of(Query::Kind kind) {

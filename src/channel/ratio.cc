@@ -95,19 +95,17 @@ Ratio Ratio::of_epsilon(const Rational& epsilon) {
   return {below_exp(epsilon), above_exp(epsilon)};
 }
 
-Result<Ratio> parse_ratio(std::string_view option, const std::string& text, bool zero) {
+Result<Ratio> parse_ratio(const std::string& parameter, const std::string& text, bool zero) {
   const std::string accepted = fmt::format("a number {} and at most {}, such as 0.5 or ln(3)",
                                            zero ? "from 0 on" : "above 0", kLargestEpsilon);
   if (auto ratio = exact_ratio(text)) return Ratio::exactly(*ratio);
   auto low = parse_number(text, Rounding::kDown), high = parse_number(text, Rounding::kUp);
   if (!low || !high) {
-    return fail(Code::kUsage,
-                fmt::format("{}: {}; accepted is {}", option, low.error().message, accepted),
-                low.error().hint);
+    return bad_parameter(parameter, low.error().message + "; accepted is " + accepted,
+                         low.error().hint);
   }
   if (sgn(*high) < 0 || *high > kLargestEpsilon || (!zero && sgn(*low) <= 0)) {
-    return fail(Code::kUsage,
-                fmt::format("{}: found {}; accepted is {}", option, quote(text), accepted));
+    return bad_parameter(parameter, fmt::format("found {}; accepted is {}", quote(text), accepted));
   }
   if (sgn(*low) < 0) *low = 0;
   if (*low == *high) return Ratio::of_epsilon(*low);

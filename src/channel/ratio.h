@@ -1,7 +1,7 @@
 // e^ε as rational numbers: what a channel's probabilities may differ by, fit to decide exactly.
 //
-//   Ratio three = *parse_ratio("--epsilon", "ln(3)");  // exactly 3
-//   Ratio some = *parse_ratio("--epsilon", "0.5");     // between two fractions of few digits
+//   Ratio three = *parse_ratio("epsilon", "ln(3)");  // exactly 3
+//   Ratio some = *parse_ratio("epsilon", "0.5");     // between two fractions of few digits
 //   bool safe = some.lower < some.upper;               // what is made uses lower, bounds use upper
 //
 // A channel whose neighbouring rows differ by a factor of at most `lower` ≤ e^ε is ε-private, and
@@ -27,7 +27,7 @@ struct Ratio {
 
 // Reads what parse_number reads, and ln(q), k*ln(q), ln(q)*k exactly. Accepted is 0 < ε ≤ 500, or
 // 0 too with `zero`.
-Result<Ratio> parse_ratio(std::string_view option, const std::string& text, bool zero = false);
+Result<Ratio> parse_ratio(const std::string& parameter, const std::string& text, bool zero = false);
 
 // The fraction with the smallest denominator in [low, high], 0 ≤ low ≤ high (Stern and Brocot's
 // tree, by continued fractions).

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "discreet/base/try.h"
 #include "discreet/cli/command.h"
+#include "discreet/cli/out_file.h"
 #include "discreet/present/plot.h"
 #include "discreet/present/progress.h"
 #include "discreet/present/table.h"
@@ -54,13 +54,13 @@ Status finish(const Options& options, const Json& json, const std::string& text)
 }
 
 Result<Rational> read_given_epsilon(const std::string& text) {
-  return read_number("--epsilon", text, Rounding::kDown,
+  return read_number("epsilon", text, Rounding::kDown,
                      {0, 1'000'000, false, "a number from 0 to 1000000, such as 0.5 or ln(3)"});
 }
 
 // The privacy profile goes on below 0: there δ is at least 1 − e^ε.
 Result<Rational> read_profile_epsilon(const std::string& text) {
-  return read_number("--epsilon", text, Rounding::kDown,
+  return read_number("epsilon", text, Rounding::kDown,
                      {-1'000'000, 1'000'000, false,
                       "a number from -1000000 to 1000000, such as 0.5, -1 or ln(3)"});
 }
@@ -74,7 +74,7 @@ Result<AccountOptions> read_account(const Options& options) {
     out.accountant = accountant;
   }
   auto tolerance =
-      read_number("--tolerance", options.tolerance, Rounding::kDown,
+      read_number("tolerance", options.tolerance, Rounding::kDown,
                   {Rational(1, 1'000'000'000), 1, false, "a number from 1e-9 to 1, such as 0.001"});
   if (!tolerance) return forward_error(tolerance);
   out.tolerance = to_double(*tolerance);
@@ -98,11 +98,7 @@ Result<Event> read_event(const Options& options) {
 }
 
 Status write_plot(const Options& options, const present::Plot& plot) {
-  std::ofstream file(options.plot, std::ios::binary);
-  file << present::svg(plot);
-  if (!file.flush())
-    return fail(Code::kFailure, fmt::format("--plot: '{}' could not be written", options.plot));
-  return {};
+  return write_whole("plot", options.plot, present::svg(plot));
 }
 
 void note_width(const Answer& answer) {
@@ -229,7 +225,7 @@ Status renyi_of(const Options& options) {
   Result<Rational> alpha = Rational(0);
   if (!infinite) {
     alpha = read_number(
-        "--alpha", options.alpha, Rounding::kUp,
+        "alpha", options.alpha, Rounding::kUp,
         {1, Rational(1e9), true, "a number above 1 and at most 1e9, such as 2.5, or inf"});
   }
   if (!alpha) return forward_error(alpha);
@@ -243,7 +239,7 @@ Status renyi_of(const Options& options) {
 }
 
 Status group(const Options& options) {
-  auto size = TRY(read_integer("--size", options.size, 1, 1'000'000'000));
+  auto size = TRY(read_integer("size", options.size, 1, 1'000'000'000));
   auto epsilon = TRY(read_given_epsilon(options.epsilon));
   auto delta = TRY(read_delta(options.delta));
   const Guarantee all = group_guarantee({epsilon, delta}, Integer(static_cast<long>(size)));
@@ -257,18 +253,18 @@ Status tradeoff(const Options& options) {
   auto account = TRY(read_account(options));
   auto event = TRY(read_event(options));
   if (!options.fa.empty() && (!options.points.empty() || !options.plot.empty())) {
-    return fail(Code::kUsage,
-                "--fa: found together with --points or --plot, accepted is one point or a curve");
+    return bad_parameter(
+        "fa", "found together with --points or --plot, accepted is one point or a curve");
   }
   Rational alarm;
   std::int64_t count = 50;
   if (!options.fa.empty()) {
     auto fa =
-        read_number("--fa", options.fa, Rounding::kUp, {0, 1, false, "a probability from 0 to 1"});
+        read_number("fa", options.fa, Rounding::kUp, {0, 1, false, "a probability from 0 to 1"});
     if (!fa) return forward_error(fa);
     alarm = *fa;
   } else if (!options.points.empty()) {
-    auto points = TRY(read_integer("--points", options.points, 2, 100'000));
+    auto points = TRY(read_integer("points", options.points, 2, 100'000));
     count = points;
   }
   auto curve = TRY(Tradeoff::of(event, account));
@@ -324,8 +320,9 @@ Status compare(const Options& options) {
     const std::string name(name_of(accountant));
     auto answer = account_epsilon(event, delta, account);
     if (!answer) {
-      table.add({name, "", "", answer.error().message});
-      rows.push_back({{"accountant", name}, {"error", answer.error().message}});
+      table.add({name, "", "", answer.error().message.text(Notation::kOptions)});
+      rows.push_back(
+          {{"accountant", name}, {"error", answer.error().message.text(Notation::kOptions)}});
       continue;
     }
     note_width(*answer);

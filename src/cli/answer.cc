@@ -232,7 +232,7 @@ string spending_line(const service::Reply& reply) {
 
 Result<string> answer_plot(const plan::Answer& answer) {
   const Roles roles = roles_of(answer);
-  if (roles.values.empty()) return fail(Code::kUsage, "--plot: the answer has no number to draw");
+  if (roles.values.empty()) return bad_parameter("plot", "the answer has no number to draw");
   // Lines over the first time or number among the keys, one for each combination of the others;
   // else bars, one group for each row.
   const auto others_of = [&](const std::vector<plan::Cell>& row) {

@@ -247,11 +247,10 @@ Status history(const Options& options) {
 // "receipt".
 Result<ledger::Receipt> read_receipt(const std::string& given) {
   const auto bad = [&] {
-    return fail(
-        Code::kUsage,
-        fmt::format(
-            "--receipt: found '{}'; accepted is ID:HASH or a file that holds a receipt as JSON",
-            given));
+    return bad_parameter(
+        "receipt",
+        fmt::format("found '{}'; accepted is ID:HASH or a file that holds a receipt as JSON",
+                    given));
   };
   auto content = ledger::read_whole(given);
   if (!content || !*content) {
@@ -296,7 +295,7 @@ Status set(const Options& options) {
   auto epsilon = TRY(read_epsilon(options.epsilon));
   auto delta = TRY(read_delta(options.delta));
   if (options.reason.empty())
-    return fail(Code::kUsage, "--reason: found nothing; accepted is a text that says why");
+    return bad_parameter("reason", "found nothing; accepted is a text that says why");
   auto terms = TRY(terms_of(options));
   auto ledger = TRY(Ledger::open(terms));
   TRY(ledger->set_budget(epsilon, delta, who(options), options.reason));
@@ -351,8 +350,7 @@ Status export_records(const Options& options) {
 
 Status init(const Options& options) {
   if ((options.fresh || options.share) && options.reason.empty()) {
-    return fail(Code::kUsage,
-                "--reason: found nothing; --new and --share are recorded with a reason");
+    return bad_parameter("reason", "found nothing; --new and --share are recorded with a reason");
   }
   auto terms = TRY(terms_of(options));
   auto ledger =

@@ -44,9 +44,9 @@ Status plot(const Options& options, const AnyChannel& any) {
 
 Status metric_epsilon(const Options& options, const AnyChannel& any) {
   if (!options.graph.empty() || !options.at_most.empty())
-    return fail(Code::kUsage,
-                "--metric: found together with --graph or --at-most; accepted is "
-                "--metric alone");
+    return bad_parameter("metric",
+                         "found together with --graph or --at-most; accepted is "
+                         "--metric alone");
   auto dense = TRY(written_out(any));
   const std::size_t n = dense.rows();
   std::vector<Rational> metric;
@@ -72,7 +72,7 @@ Status epsilon(const Options& options) {
   auto graph = TRY(graph_of(options, inputs_of(any)));
   std::optional<Ratio> bound;
   if (!options.at_most.empty()) {
-    auto ratio = TRY(parse_ratio("--at-most", options.at_most, true));
+    auto ratio = TRY(parse_ratio("at-most", options.at_most, true));
     bound = std::move(ratio);
   }
   const Loss loss = std::visit([&](const auto& c) { return epsilon_of(c, graph); }, any);
@@ -101,7 +101,7 @@ Status epsilon(const Options& options) {
 }
 
 Status delta(const Options& options) {
-  auto ratio = TRY(parse_ratio("--epsilon", options.epsilon, true));
+  auto ratio = TRY(parse_ratio("epsilon", options.epsilon, true));
   auto any = TRY(read_any_channel(options.file));
   auto dense = TRY(written_out(any));
   auto graph = TRY(graph_of(options, dense.rows()));
@@ -211,10 +211,9 @@ Status tradeoff(const Options& options) {
   auto curve = TRY(tradeoff_of(dense, graph));
   if (!options.fa.empty()) {
     if (!options.plot.empty())
-      return fail(Code::kUsage,
-                  "--fa: found together with --plot; accepted is one point or a curve");
+      return bad_parameter("fa", "found together with --plot; accepted is one point or a curve");
     auto fa =
-        read_number("--fa", options.fa, Rounding::kUp, {0, 1, false, "a probability from 0 to 1"});
+        read_number("fa", options.fa, Rounding::kUp, {0, 1, false, "a probability from 0 to 1"});
     if (!fa) return forward_error(fa);
     const Rational miss = miss_at(curve, *fa);
     return finish(options.json, {{"md", to_double(miss)}},
@@ -279,7 +278,7 @@ void add_one(CLI::App& area, Action& chosen, const Verb& verb) {
   command->add_flag("--json", options->json, "one JSON object");
   command->callback([options, run = verb.run, &chosen] {
     chosen = [options, run]() -> Status {
-      if (!options->plot.empty()) TRY(can_write("--plot", options->plot));
+      if (!options->plot.empty()) TRY(can_write("plot", options->plot));
       return run(*options);
     };
   });

@@ -45,7 +45,7 @@ Status graph(const Options& options) {
   });
   for (const channel::Node node : cycle)
     circle += (circle.empty() ? "" : ", ") + to_decimal(answers[node]);
-  if (!options.output.empty()) TRY(write_whole("--output", options.output, csv));
+  if (!options.output.empty()) TRY(write_whole("output", options.output, csv));
   const Json json{{"nodes", nodes},
                   {"edges", edges},
                   {"cycles", !cycle.empty()},

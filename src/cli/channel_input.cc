@@ -26,12 +26,11 @@ bool is_file(const std::string& path) {
 }
 
 // A word that is neither a name nor a file.
-tl::unexpected<Error> unknown(const std::string& option, const std::string& text,
+tl::unexpected<Error> unknown(const std::string& parameter, const std::string& text,
                               const std::vector<std::string>& names, const std::string& accepted) {
   std::string hint = did_you_mean(text, names);
-  return fail(
-      Code::kUsage,
-      fmt::format("{}: found {}, which is no file; accepted is {}", option, quote(text), accepted),
+  return bad_parameter(
+      parameter, fmt::format("found {}, which is no file; accepted is {}", quote(text), accepted),
       hint.starts_with("did") ? hint : "");
 }
 
@@ -88,8 +87,8 @@ std::optional<std::string> binomial_chance(const std::string& text) {
 }
 
 Result<Rational> read_chance(const std::string& text) {
-  return read_number("--prior: binomial's chance", text, Rounding::kDown,
-                     {0, 1, false, "a probability from 0 to 1, such as 1/3"});
+  return read_number("prior", text, Rounding::kDown,
+                     {0, 1, false, "binomial's chance, a probability from 0 to 1, such as 1/3"});
 }
 
 constexpr const char* kPriors =
@@ -154,7 +153,7 @@ std::size_t inputs_of(const AnyChannel& any) {
 Result<channel::Graph> read_graph(const std::string& text, std::optional<std::size_t> size) {
   const bool named = text == "path" || text == "cycle" || text == "complete";
   if (!named && !is_file(text))
-    return unknown("--graph", text, {"path", "cycle", "complete"},
+    return unknown("graph", text, {"path", "cycle", "complete"},
                    "path, cycle, complete or a file of edges, such as 0,1 on a line");
   if (named) {
     if (!size)
@@ -185,7 +184,7 @@ Result<channel::Prior> read_prior(const std::string& text, std::size_t size) {
     return channel::binomial_prior(size, number);
   }
   const bool list = text.find(',') != std::string::npos || parse_number(text, Rounding::kDown);
-  if (!is_file(text) && !list) return unknown("--prior", text, {"uniform", "binomial"}, kPriors);
+  if (!is_file(text) && !list) return unknown("prior", text, {"uniform", "binomial"}, kPriors);
   std::string name = "--prior", content = text;
   if (is_file(text)) {
     auto read = TRY(read_text(text));
@@ -211,7 +210,7 @@ Result<channel::Gain> read_gain(const std::string& text, const channel::Graph& g
   if (text == "identity") return channel::Gain::identity(graph.size());
   if (text == "distance") return channel::Gain::distance(graph);
   if (!is_file(text))
-    return unknown("--gain", text, {"identity", "distance"},
+    return unknown("gain", text, {"identity", "distance"},
                    "identity, distance or a file with one row a guess and one column a true value");
   auto content = TRY(read_text(text));
   auto table = TRY(channel::read_matrix(called(text), content, graph.size()));

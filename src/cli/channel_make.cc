@@ -32,8 +32,8 @@ struct Sized {
 };
 
 Result<Sized> read_sized(const Options& options) {
-  auto size = TRY(read_integer("--size", options.size, 1, Graph::kLargest));
-  auto ratio = TRY(parse_ratio("--epsilon", options.epsilon));
+  auto size = TRY(read_integer("size", options.size, 1, Graph::kLargest));
+  auto ratio = TRY(parse_ratio("epsilon", options.epsilon));
   return Sized{static_cast<std::size_t>(size), std::move(ratio)};
 }
 
@@ -62,20 +62,20 @@ Result<Channel> make_flat(const Options& options) {
 Result<Channel> make_geometric(const Options& options) {
   auto p = TRY(read_sized(options));
   constexpr std::int64_t kFar = 1'000'000;
-  auto low = TRY(read_integer("--from", options.low, -kFar, kFar));
-  auto high = TRY(read_integer("--to", options.high, -kFar, kFar));
+  auto low = TRY(read_integer("from", options.low, -kFar, kFar));
+  auto high = TRY(read_integer("to", options.high, -kFar, kFar));
   return geometric_window(p.size, low, high, p.ratio);
 }
 
 Result<Channel> make_coins(const Options& options) {
   const Bounds chance{0, 1, false, "a probability from 0 to 1, such as 1/2"};
-  auto truth = TRY(read_number("--truth", options.truth, Rounding::kDown, chance));
-  auto yes = TRY(read_number("--yes", options.yes, Rounding::kDown, chance));
+  auto truth = TRY(read_number("truth", options.truth, Rounding::kDown, chance));
+  auto yes = TRY(read_number("yes", options.yes, Rounding::kDown, chance));
   return from_coins(truth, yes);
 }
 
 Result<Channel> make_exponential(const Options& options) {
-  auto ratio = TRY(parse_ratio("--epsilon", options.epsilon));
+  auto ratio = TRY(parse_ratio("epsilon", options.epsilon));
   auto epsilon = TRY(read_epsilon(options.epsilon));
   auto text = TRY(read_text(options.scores));
   auto table = TRY(read_table(options.scores, text));
@@ -88,7 +88,7 @@ Result<Channel> make_exponential(const Options& options) {
     std::move(row.numbers.begin(), row.numbers.end(), std::back_inserter(parameters.scores));
   parameters.monotone = options.monotone;
   if (!options.sensitivity.empty()) {
-    auto sensitivity = TRY(read_number("--sensitivity", options.sensitivity, Rounding::kUp,
+    auto sensitivity = TRY(read_number("sensitivity", options.sensitivity, Rounding::kUp,
                                        {0, Rational(1e15), true, "a number above 0, such as 1"}));
     parameters.sensitivity = sensitivity;
   }
@@ -108,7 +108,7 @@ Result<Channel> make_oblivious(const Options& options) {
   auto noise = TRY(cli::read_channel(options.first));
   if (!options.map.empty()) {
     if (!options.query.query.empty())
-      return fail(Code::kUsage, "--map: found together with --query; accepted is one of them");
+      return bad_parameter("map", "found together with --query; accepted is one of them");
     std::vector<std::size_t> answers;
     auto numbers = TRY(read_number_list("--map", options.map));
     for (const Rational& number : numbers) {
@@ -139,11 +139,11 @@ using Make = Result<Channel> (*)(const Options&);
 
 Status make(const Options& options, Make how) {
   for (const auto& [option, path] :
-       {std::pair("--plot", options.plot), std::pair("--output", options.output)})
+       {std::pair("plot", options.plot), std::pair("output", options.output)})
     if (!path.empty()) TRY(can_write(option, path));
   auto made = TRY(how(options));
   TRY(plot_matrix(options.plot, made, "P(output | input)"));
-  if (!options.output.empty()) TRY(write_whole("--output", options.output, csv_of(made)));
+  if (!options.output.empty()) TRY(write_whole("output", options.output, csv_of(made)));
   if (options.json) return print(Json{{"matrix", json_matrix(made)}}.dump() + "\n");
   return options.output.empty() ? print(csv_of(made)) : Status{};
 }

@@ -57,7 +57,7 @@ Json json_of(const Problem& problem, const Multipliers& multipliers) {
 Result<Graph> graph_of(const Options& options) {
   std::optional<std::size_t> size;
   if (!options.size.empty()) {
-    auto read = TRY(read_integer("--size", options.size, 1, 40'000));
+    auto read = TRY(read_integer("size", options.size, 1, 40'000));
     size = static_cast<std::size_t>(read);
   }
   return read_graph(options.graph, size);
@@ -67,9 +67,9 @@ Result<Method> method_of(const Options& options) {
   if (options.method.empty()) return Method::kAutomatic;
   if (options.method == "closed-form") return Method::kClosedForm;
   if (options.method == "linear-program") return Method::kLinearProgram;
-  return fail(Code::kUsage, fmt::format("--method: found {}; accepted is closed-form or "
-                                        "linear-program",
-                                        quote(options.method)));
+  return bad_parameter("method", fmt::format("found {}; accepted is closed-form or "
+                                             "linear-program",
+                                             quote(options.method)));
 }
 
 const char* name_of(Method method) {
@@ -90,10 +90,10 @@ Result<std::vector<Certificate>> alone(const Graph& graph, const Ratio& ratio,
 
 Status optimum(const Options& options) {
   for (const auto& [option, path] :
-       {std::pair("--plot", options.plot), std::pair("--output", options.output),
-        std::pair("--certificate", options.certificate)})
+       {std::pair("plot", options.plot), std::pair("output", options.output),
+        std::pair("certificate", options.certificate)})
     if (!path.empty()) TRY(can_write(option, path));
-  auto ratio = TRY(parse_ratio("--epsilon", options.epsilon));
+  auto ratio = TRY(parse_ratio("epsilon", options.epsilon));
   auto method = TRY(method_of(options));
   auto graph = TRY(graph_of(options));
   auto gain = TRY(read_gain(options.gain, graph));
@@ -143,10 +143,10 @@ Status optimum(const Options& options) {
           plot_matrix(options.plot, best.channel, "The best mechanism: P(guess | input)", "guess");
       !ok)
     return ok;
-  if (!options.output.empty()) TRY(write_whole("--output", options.output, csv_of(best.channel)));
+  if (!options.output.empty()) TRY(write_whole("output", options.output, csv_of(best.channel)));
   if (!options.certificate.empty()) {
     const std::string proof_text = json_of(problem, best.multipliers).dump() + "\n";
-    TRY(write_whole("--certificate", options.certificate, proof_text));
+    TRY(write_whole("certificate", options.certificate, proof_text));
   }
   return finish(options.json, json, text + table_of(best.channel));
 }
@@ -165,7 +165,7 @@ std::string support(const Prior& prior) {
 }
 
 Status universal(const Options& options) {
-  auto ratio = TRY(parse_ratio("--epsilon", options.epsilon));
+  auto ratio = TRY(parse_ratio("epsilon", options.epsilon));
   auto graph = TRY(graph_of(options));
   auto found = TRY(universality(graph, ratio));
   Json json{{"universal", found.path      ? Json(true)

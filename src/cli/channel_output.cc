@@ -84,7 +84,7 @@ Status plot_matrix(const std::string& path, const channel::Channel& channel,
     map.rows.emplace_back();
     for (const Rational& p : channel.row(y)) map.rows.back().push_back(to_double(p));
   }
-  return write_whole("--plot", path, present::svg(map));
+  return write_whole("plot", path, present::svg(map));
 }
 
 Status plot_tradeoff(const std::string& path, const std::vector<channel::Point>& curve) {
@@ -98,7 +98,7 @@ Status plot_tradeoff(const std::string& path, const std::vector<channel::Point>&
     line.y.push_back(to_double(point.miss));
   }
   plot.series = {line, {.name = "perfect privacy", .x = {0, 1}, .y = {1, 0}}};
-  return write_whole("--plot", path, present::svg(plot));
+  return write_whole("plot", path, present::svg(plot));
 }
 
 }  // namespace discreet::cli

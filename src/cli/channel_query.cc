@@ -32,15 +32,15 @@ void add_query_options(CLI::App& command, QueryOptions& options) {
 Result<ReadQuery> read_query(const QueryOptions& options) {
   auto kind = TRY(channel::query_named(options.query));
   auto values = TRY(read_number_list("--values", options.values));
-  auto records = TRY(read_integer("--records", options.records, 1, 100'000));
+  auto records = TRY(read_integer("records", options.records, 1, 100'000));
   ReadQuery out{{.kind = kind},
                 {.values = std::move(values), .records = static_cast<std::size_t>(records)}};
   if (options.relation == "add-remove") {
     out.universe.relation = privacy::Relation::kAddRemove;
   } else if (options.relation != "substitute") {
-    return fail(Code::kUsage, fmt::format("--relation: found {}; accepted is substitute or "
-                                          "add-remove",
-                                          quote(options.relation)));
+    return bad_parameter("relation", fmt::format("found {}; accepted is substitute or "
+                                                 "add-remove",
+                                                 quote(options.relation)));
   }
   if (!options.counted.empty()) {
     auto counted = TRY(read_number_list("--counted", options.counted));

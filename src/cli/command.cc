@@ -15,45 +15,41 @@ CLI::App* add_verb(CLI::App& parent, const std::string& name, const std::string&
   return verb;
 }
 
-Result<Rational> read_number(std::string_view option, const std::string& text, Rounding rounding,
+Result<Rational> read_number(std::string_view parameter, const std::string& text, Rounding rounding,
                              const Bounds& bounds) {
   auto value = parse_number(text, rounding);
-  if (!value) {
-    return fail(
-        Code::kUsage,
-        fmt::format("{}: {}; accepted is {}", option, value.error().message, bounds.accepted),
-        value.error().hint);
-  }
-  if (*value < bounds.low || *value > bounds.high || (bounds.low_open && *value == bounds.low)) {
-    return fail(Code::kUsage,
-                fmt::format("{}: found {}; accepted is {}", option, quote(text), bounds.accepted));
-  }
+  if (!value)
+    return bad_parameter(std::string(parameter),
+                         value.error().message + "; accepted is " + bounds.accepted,
+                         value.error().hint);
+  if (*value < bounds.low || *value > bounds.high || (bounds.low_open && *value == bounds.low))
+    return bad_parameter(std::string(parameter),
+                         fmt::format("found {}; accepted is {}", quote(text), bounds.accepted));
   return value;
 }
 
-Result<std::int64_t> read_integer(std::string_view option, const std::string& text,
+Result<std::int64_t> read_integer(std::string_view parameter, const std::string& text,
                                   std::int64_t low, std::int64_t high) {
   const std::string accepted = fmt::format("a whole number from {} to {}", low, high);
   auto value = parse_number(text, Rounding::kDown);
   if (!value || value->get_den() != 1 || *value < Rational(low) || *value > Rational(high)) {
-    return fail(Code::kUsage,
-                fmt::format("{}: found {}; accepted is {}", option, quote(text), accepted));
+    return bad_parameter(std::string(parameter),
+                         fmt::format("found {}; accepted is {}", quote(text), accepted));
   }
   return value->get_num().get_si();
 }
 
 Result<Rational> read_epsilon(const std::string& text) {
   return read_number(
-      "--epsilon", text, Rounding::kDown,
+      "epsilon", text, Rounding::kDown,
       {0, 1'000'000, true, "a number above 0 and at most 1000000, such as 0.5 or ln(3)"});
 }
 
 Result<Rational> read_delta(const std::string& text) {
-  auto delta = read_number("--delta", text, Rounding::kDown,
+  auto delta = read_number("delta", text, Rounding::kDown,
                            {0, 1, false, "a number from 0 to below 1, such as 1e-6"});
   if (delta && *delta == 1) {
-    return fail(Code::kUsage,
-                "--delta: found 1; accepted is a number from 0 to below 1, such as 1e-6");
+    return bad_parameter("delta", "found 1; accepted is a number from 0 to below 1, such as 1e-6");
   }
   return delta;
 }

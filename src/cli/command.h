@@ -36,9 +36,10 @@ struct Bounds {
   bool low_open = false;  // (low, high] instead of [low, high]
   std::string accepted;   // in words: "a number from 2^-20 to 2^40"
 };
-Result<Rational> read_number(std::string_view option, const std::string& text, Rounding rounding,
+// The parameter is named without its dashes.
+Result<Rational> read_number(std::string_view parameter, const std::string& text, Rounding rounding,
                              const Bounds& bounds);
-Result<std::int64_t> read_integer(std::string_view option, const std::string& text,
+Result<std::int64_t> read_integer(std::string_view parameter, const std::string& text,
                                   std::int64_t low, std::int64_t high);
 
 // ε must be above 0 (at most 10^6); δ in [0, 1).

@@ -23,8 +23,7 @@ Result<std::vector<std::int64_t>> read_sizes(const std::string& text) {
   std::size_t at = 0;
   while (at <= text.size()) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
-    auto size =
-        TRY(read_integer("--group-size", text.substr(at, comma - at), 1, 1'000'000'000'000));
+    auto size = TRY(read_integer("group-size", text.substr(at, comma - at), 1, 1'000'000'000'000));
     out.push_back(size);
     at = comma + 1;
   }
@@ -76,7 +75,9 @@ Status run(const Options& options) {
       out += "\n";
     }
   }
-  if (!fits) out += fmt::format("The budget doesn't cover it: {}\n", fits.error().message);
+  if (!fits)
+    out += fmt::format("The budget doesn't cover it: {}\n",
+                       fits.error().message.text(Notation::kOptions));
   return print(out);
 }
 

@@ -70,7 +70,7 @@ Error explain(const CLI::App& app, const CLI::ParseError& error) {
 // Standard error may be closed or full; then there is nowhere left to say so.
 int report(const Error& error) {
   // a message that begins with the command's own path needs no name before it
-  const std::string text = error.text();
+  const std::string text = error.text(Notation::kOptions);
   const char* name = text.starts_with("discreet") ? "" : "discreet: ";
   (void)std::fputs((name + text + "\n").c_str(), stderr);
   return exit_code(error.code);

@@ -62,20 +62,20 @@ Result<Parameters> read_parameters(const Entry& entry, const Options& o) {
   }
   // Each is rounded (only ln(…) ever is) towards more noise.
   for (const Status& status :
-       {read("--sensitivity", o.sensitivity, Rounding::kUp, positive, p.sensitivity),
-        read("--grid", o.grid, Rounding::kDown, positive, p.grid),
-        read("--sigma", o.sigma, Rounding::kUp, positive, p.sigma),
-        read("--rho", o.rho, Rounding::kDown, positive, p.rho),
-        read("--threshold", o.threshold, Rounding::kUp, any, p.threshold),
-        read("--threshold-share", o.threshold_share, Rounding::kDown, share, p.threshold_share)}) {
+       {read("sensitivity", o.sensitivity, Rounding::kUp, positive, p.sensitivity),
+        read("grid", o.grid, Rounding::kDown, positive, p.grid),
+        read("sigma", o.sigma, Rounding::kUp, positive, p.sigma),
+        read("rho", o.rho, Rounding::kDown, positive, p.rho),
+        read("threshold", o.threshold, Rounding::kUp, any, p.threshold),
+        read("threshold-share", o.threshold_share, Rounding::kDown, share, p.threshold_share)}) {
     if (!status) return tl::unexpected<Error>(status.error());
   }
   if (!o.max.empty()) {
-    auto max = TRY(read_integer("--max", o.max, 1, std::int64_t{1} << 62));
+    auto max = TRY(read_integer("max", o.max, 1, std::int64_t{1} << 62));
     p.max = max;
   }
   if (!o.positives.empty()) {
-    auto positives = TRY(read_integer("--positives", o.positives, 1, std::int64_t{1} << 40));
+    auto positives = TRY(read_integer("positives", o.positives, 1, std::int64_t{1} << 40));
     p.positives = positives;
   }
   if (o.relation == "add-remove") {
@@ -102,7 +102,7 @@ Result<std::optional<Input>> read_input(const Entry& entry, const Options& o, Pa
   if (entry.input == "value") {
     if (o.value.empty()) return std::optional<Input>();
     auto value =
-        read_number("--value", o.value, Rounding::kDown, {-kHuge, kHuge, false, "a number"});
+        read_number("value", o.value, Rounding::kDown, {-kHuge, kHuge, false, "a number"});
     if (!value) return forward_error(value);
     input.numbers.push_back(*value);
     return input;
@@ -220,7 +220,7 @@ Status show_pmf(const AnyMechanism& any, const Input& input, const Window& windo
 
 Status show_accuracy(const AnyMechanism& any, const Input& input, const std::string& beta_text,
                      bool json) {
-  auto beta = TRY(read_number("--accuracy", beta_text, Rounding::kDown,
+  auto beta = TRY(read_number("accuracy", beta_text, Rounding::kDown,
                               {0, 1, true, "a probability above 0 and below 1, such as 0.05"}));
   if (beta == 1)
     return fail(Code::kUsage,
@@ -310,8 +310,8 @@ Status act(const Entry& entry, const Options& o) {
   if (!o.plot.empty()) return show_plot(entry, *any, given, o.plot, o.json);
   Window window;
   const Bounds bounds{-kHuge, kHuge, false, "a number"};
-  TRY(read("--from", o.from, Rounding::kDown, bounds, window.from));
-  TRY(read("--to", o.to, Rounding::kDown, bounds, window.to));
+  TRY(read("from", o.from, Rounding::kDown, bounds, window.from));
+  TRY(read("to", o.to, Rounding::kDown, bounds, window.to));
   return show_pmf(*any, given, window, o.json);
 }
 
@@ -328,7 +328,7 @@ Status run(const Entry& entry, const Options& o) {
   if (!status) {
     // The library names a parameter as in C++; here it is an option.
     Error& error = status.error();
-    const std::string word = error.message.substr(0, error.message.find(':'));
+    const std::string word = error.message.text().substr(0, error.message.text().find(':'));
     if (takes(entry, word) || word == entry.input || word == "value")
       error.message = "--" + error.message;
   }

@@ -26,13 +26,13 @@ struct Options {
 };
 
 template <class Sampler>
-Status draw(std::string_view scale_option, const Options& options) {
+Status draw(std::string_view parameter, const Options& options) {
   using random::kLargestScale;
   using random::kSmallestScale;
-  auto scale = TRY(read_number(scale_option, options.scale, Rounding::kUp,
+  auto scale = TRY(read_number(parameter, options.scale, Rounding::kUp,
                                {kSmallestScale, kLargestScale, false,
                                 "a number from 2^-20 (about 1e-6) to 2^40 (about 1e12)"}));
-  auto count = TRY(read_integer("--count", options.count, 0, kMostSamples));
+  auto count = TRY(read_integer("count", options.count, 0, kMostSamples));
   auto sampler = TRY(Sampler::create(scale));
 
   random::Source& source = random::thread_generator();
@@ -64,15 +64,15 @@ Status draw(std::string_view scale_option, const Options& options) {
 
 template <class Sampler>
 void add_kind(CLI::App& noise, Action& chosen, const std::string& name, const std::string& what,
-              const std::string& scale_option, const std::string& meaning) {
+              const std::string& parameter, const std::string& meaning) {
   CLI::App* verb =
-      add_verb(noise, name, what, "discreet noise " + name + " " + scale_option + " 50 --count 5");
+      add_verb(noise, name, what, "discreet noise " + name + " --" + parameter + " 50 --count 5");
   auto options = std::make_shared<Options>();
-  verb->add_option(scale_option, options->scale, meaning + ", from 2^-20 to 2^40")->required();
+  verb->add_option("--" + parameter, options->scale, meaning + ", from 2^-20 to 2^40")->required();
   verb->add_option("--count", options->count, "how many samples")->capture_default_str();
   verb->add_flag("--json", options->json, "{\"samples\":[…]} instead of one integer a line");
-  verb->callback([options, scale_option, &chosen] {
-    chosen = [options, scale_option] { return draw<Sampler>(scale_option, *options); };
+  verb->callback([options, parameter, &chosen] {
+    chosen = [options, parameter] { return draw<Sampler>(parameter, *options); };
   });
 }
 
@@ -86,21 +86,21 @@ void add_noise(CLI::App& app, Action& chosen) {
   noise->require_subcommand(1);
   add_kind<random::DiscreteLaplace>(
       *noise, chosen, "laplace",
-      "Discrete Laplace: P[z] proportional to e^(-|z|/scale) on the integers", "--scale",
+      "Discrete Laplace: P[z] proportional to e^(-|z|/scale) on the integers", "scale",
       "the scale, any number such as 10, 65537/3 or 1/ln(3)");
   add_kind<random::Geometric>(
       *noise, chosen, "geometric",
-      "Geometric, one-sided: P[k] proportional to e^(-k/scale), k = 0, 1, 2, …", "--scale",
+      "Geometric, one-sided: P[k] proportional to e^(-k/scale), k = 0, 1, 2, …", "scale",
       "the scale");
   add_kind<random::RoundedLaplace>(*noise, chosen, "rounded-laplace",
                                    "A continuous Laplace variable rounded to the nearest integer",
-                                   "--scale", "the scale");
+                                   "scale", "the scale");
   add_kind<random::RoundedGaussian>(*noise, chosen, "gaussian",
                                     "A continuous Gaussian variable rounded to the nearest integer",
-                                    "--sigma", "the standard deviation before rounding");
+                                    "sigma", "the standard deviation before rounding");
   add_kind<random::DiscreteGaussian>(
       *noise, chosen, "discrete-gaussian",
-      "Discrete Gaussian: P[z] proportional to e^(-z²/2σ²) on the integers", "--sigma", "σ");
+      "Discrete Gaussian: P[z] proportional to e^(-z²/2σ²) on the integers", "sigma", "σ");
 }
 
 }  // namespace discreet::cli

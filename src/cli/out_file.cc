@@ -15,10 +15,14 @@
 namespace discreet::cli {
 namespace {
 
-tl::unexpected<Error> cannot(const std::string& option, const std::string& path, int reason,
+tl::unexpected<Error> cannot(const std::string& parameter, const std::string& path, int reason,
                              Code code = Code::kUsage) {
-  return fail(code, fmt::format("{}: '{}' can't be written", option, path),
-              reason == ENOENT ? "is there such a folder?" : std::strerror(reason));
+  return tl::unexpected<Error>(
+      Error{code,
+            fmt::format("'{}' can't be written", path),
+            reason == ENOENT ? "is there such a folder?" : std::strerror(reason),
+            {},
+            parameter});
 }
 
 bool is_special(const std::filesystem::path& path) {
@@ -54,42 +58,42 @@ std::string make_beside(const std::filesystem::path& target) {
 
 }  // namespace
 
-Status can_write(const std::string& option, const std::string& path) {
+Status can_write(const std::string& parameter, const std::string& path) {
   const auto target = target_of(path);
   struct stat about {};
   if (stat(target.c_str(), &about) == 0) {
-    if (S_ISDIR(about.st_mode)) return cannot(option, path, EISDIR);
-    if (access(target.c_str(), W_OK) != 0) return cannot(option, path, errno);
+    if (S_ISDIR(about.st_mode)) return cannot(parameter, path, EISDIR);
+    if (access(target.c_str(), W_OK) != 0) return cannot(parameter, path, errno);
     if (!S_ISREG(about.st_mode)) return {};
   } else if (errno != ENOENT) {
-    return cannot(option, path, errno);
+    return cannot(parameter, path, errno);
   }
   const std::string probe = make_beside(target);
-  if (probe.empty()) return cannot(option, path, errno);
+  if (probe.empty()) return cannot(parameter, path, errno);
   (void)unlink(probe.c_str());
   return {};
 }
 
-Status write_whole(const std::string& option, const std::string& path,
+Status write_whole(const std::string& parameter, const std::string& path,
                    const std::function<bool(const std::string& place)>& fill) {
   const auto target = target_of(path);
   if (is_special(target)) {
     errno = 0;
     return fill(target.string())
                ? Status{}
-               : Status(cannot(option, path, errno ? errno : EIO, Code::kFailure));
+               : Status(cannot(parameter, path, errno ? errno : EIO, Code::kFailure));
   }
   const std::string place = make_beside(target);
-  if (place.empty()) return cannot(option, path, errno, Code::kFailure);
+  if (place.empty()) return cannot(parameter, path, errno, Code::kFailure);
   errno = 0;
   if (fill(place) && std::rename(place.c_str(), target.c_str()) == 0) return {};
   const int reason = errno != 0 ? errno : EIO;
   (void)unlink(place.c_str());
-  return cannot(option, path, reason, Code::kFailure);
+  return cannot(parameter, path, reason, Code::kFailure);
 }
 
-Status write_whole(const std::string& option, const std::string& path, const std::string& text) {
-  return write_whole(option, path, [&](const std::string& place) {
+Status write_whole(const std::string& parameter, const std::string& path, const std::string& text) {
+  return write_whole(parameter, path, [&](const std::string& place) {
     std::ofstream file(place, std::ios::binary | std::ios::trunc);
     return file && (file << text) && file.flush();
   });

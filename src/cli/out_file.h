@@ -10,12 +10,12 @@ namespace discreet::cli {
 
 // Can a file be made at `path`? Tried by making one beside it and taking it away: asked before
 // anything is spent.
-Status can_write(const std::string& option, const std::string& path);
+Status can_write(const std::string& parameter, const std::string& path);
 
 // `fill` writes a file beside `path`, which then takes its name; where it fails, `path` is as it
 // was. Devices and pipes are written as they are.
-Status write_whole(const std::string& option, const std::string& path,
+Status write_whole(const std::string& parameter, const std::string& path,
                    const std::function<bool(const std::string& place)>& fill);
-Status write_whole(const std::string& option, const std::string& path, const std::string& text);
+Status write_whole(const std::string& parameter, const std::string& path, const std::string& text);
 
 }  // namespace discreet::cli

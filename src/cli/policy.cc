@@ -3,12 +3,12 @@
 #include <strings.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
 #include "discreet/cli/command.h"
+#include "discreet/cli/out_file.h"
 #include "discreet/engine/duckdb/sniff.h"
 #include "discreet/service/session.h"
 
@@ -84,8 +84,8 @@ std::string toml_text(const std::string& text) {
 
 Status init(const Options& options) {
   if (!options.output.empty() && std::filesystem::exists(options.output))
-    return fail(Code::kUsage, fmt::format("--output: '{}' exists", options.output),
-                "a policy is not overwritten");
+    return bad_parameter("output", fmt::format("'{}' exists", options.output),
+                         "a policy is not overwritten");
   auto columns = TRY(engine::duckdb::sniff(options.file));
   std::vector<std::string> names;
   bool known = false;
@@ -94,9 +94,8 @@ Status init(const Options& options) {
     names.push_back(column.name);
   }
   if (!known)
-    return fail(Code::kUsage,
-                fmt::format("--key: '{}' has no column '{}'", options.file, options.key),
-                did_you_mean(options.key, names));
+    return bad_parameter("key", fmt::format("'{}' has no column '{}'", options.file, options.key),
+                         did_you_mean(options.key, names));
   auto epsilon = TRY(read_epsilon(options.epsilon));
   auto delta = TRY(read_delta(options.delta));
   const std::filesystem::path source(options.file);
@@ -136,9 +135,7 @@ Status init(const Options& options) {
     out += "\n";
   }
   if (options.output.empty()) return print(out);
-  std::ofstream file(options.output, std::ios::binary);
-  if (!file || !(file << out) || !file.flush())
-    return fail(Code::kFailure, fmt::format("--output: '{}' can't be written", options.output));
+  TRY(write_whole("output", options.output, out));
   return options.json ? print(fmt::format("{{\"policy\":{}}}\n", policy::json_text(options.output)))
                       : print(fmt::format("{}: read it through, then: discreet policy check {}\n",
                                           options.output, options.output));

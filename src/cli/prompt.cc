@@ -103,23 +103,9 @@ std::vector<string> words_of(const policy::Catalog& catalog) {
   return out;
 }
 
-// What is told of an option is told of its command: "add --epsilon 0.5" reads "write .epsilon 0.5".
-string in_commands(string text) {
-  for (const Setting& setting : kSettings) {
-    const string option = string("--") + setting.name;
-    for (const auto& [from, to] : {std::pair{"add " + option, string("write .") + setting.name},
-                                   {option, string(".") + setting.name}})
-      for (std::size_t at = 0; (at = text.find(from, at)) != string::npos; at += to.size())
-        text.replace(at, from.size(), to);
-  }
-  return text;
-}
-
-void show(Error error) {
-  error.message = in_commands(std::move(error.message));
-  error.hint = in_commands(std::move(error.hint));
+void show(const Error& error) {
   (void)std::fflush(stdout);
-  fmt::print(stderr, "{}\n", error.text());
+  fmt::print(stderr, "{}\n", error.text(Notation::kPrompt));
 }
 
 string protection_of(const policy::TableRule& rule, const string& unit) {

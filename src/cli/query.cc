@@ -52,22 +52,22 @@ Result<sql::Options> QueryOptions::flags() const {
 }
 
 Result<Rational> QueryOptions::read_confidence() const {
-  auto value = read_number("--confidence", confidence, Rounding::kDown,
+  auto value = read_number("confidence", confidence, Rounding::kDown,
                            {0, 1, true, "a number between 0 and 1, such as 0.95"});
   if (value && *value == 1)
-    return fail(Code::kUsage,
-                "--confidence: found 1; accepted is a number between 0 and 1, such as 0.95");
+    return bad_parameter("confidence",
+                         "found 1; accepted is a number between 0 and 1, such as 0.95");
   return value;
 }
 
 Result<engine::Limits> QueryOptions::limits() const {
   engine::Limits out;
   if (!memory.empty()) {
-    auto value = TRY(read_integer("--memory", memory, 64, 100'000'000));
+    auto value = TRY(read_integer("memory", memory, 64, 100'000'000));
     out.memory = static_cast<std::size_t>(value) * 1'000'000;
   }
   if (!threads.empty()) {
-    auto value = TRY(read_integer("--threads", threads, 1, 1024));
+    auto value = TRY(read_integer("threads", threads, 1, 1024));
     out.threads = static_cast<unsigned>(value);
   }
   return out;

@@ -37,7 +37,8 @@ Result<std::string> formatted(const service::Reply& reply, const Options& option
 
 // The answer is paid for, and isn't lost.
 Status recoverable(Status& failed) {
-  failed.error().hint += "; the answer is in the ledger: --reuse gives it again at no cost";
+  failed.error().hint +=
+      "; the answer is in the ledger: " + named("reuse") + " gives it again at no cost";
   return forward_error(failed);
 }
 
@@ -51,7 +52,7 @@ Status answer(service::Session& session, const std::string& text, const Options&
   asking.reuse = options.reuse;
   asking.stale = options.stale;
   if (!options.timeout.empty()) {
-    auto seconds = TRY(read_number("--timeout", options.timeout, Rounding::kDown,
+    auto seconds = TRY(read_number("timeout", options.timeout, Rounding::kDown,
                                    {0, 1'000'000'000, true, "a number of seconds above 0"}));
     asking.watch.timeout_seconds = to_double(seconds);
   }
@@ -79,10 +80,10 @@ Status answer(service::Session& session, const std::string& text, const Options&
     for (const std::string& note : plan.notes) fmt::print(stderr, "note: {}\n", note);
   if (!options.plot.empty()) {
     auto picture = TRY(answer_plot(reply->answer));
-    if (auto ok = write_whole("--plot", options.plot, picture); !ok) return recoverable(ok);
+    if (auto ok = write_whole("plot", options.plot, picture); !ok) return recoverable(ok);
   }
   if (options.format == "parquet") {
-    auto ok = write_whole("--output", options.output, [&](const std::string& place) {
+    auto ok = write_whole("output", options.output, [&](const std::string& place) {
       return engine::duckdb::write_parquet(reply->answer, place).has_value();
     });
     if (!ok) return recoverable(ok);
@@ -90,7 +91,7 @@ Status answer(service::Session& session, const std::string& text, const Options&
   }
   auto out = TRY(formatted(*reply, options));
   if (!options.output.empty()) {
-    auto ok = write_whole("--output", options.output, out);
+    auto ok = write_whole("output", options.output, out);
     return ok ? ok : recoverable(ok);
   }
   return print(out);
@@ -100,16 +101,15 @@ Status run(Options& options) {
   const std::vector<std::string> formats = {"table",     "csv",      "json",
                                             "jsonlines", "markdown", "parquet"};
   if (std::find(formats.begin(), formats.end(), options.format) == formats.end())
-    return fail(
-        Code::kUsage,
-        fmt::format(
-            "--format: found '{}'; accepted is table, csv, json, jsonlines, markdown or parquet",
-            options.format));
+    return bad_parameter(
+        "format",
+        fmt::format("found '{}'; accepted is table, csv, json, jsonlines, markdown or parquet",
+                    options.format));
   if (options.format == "parquet" && options.output.empty())
     return fail(Code::kUsage, "--format parquet needs a file", "add -o FILE.parquet");
   // What can't be written is found out before anything is spent.
   for (const auto& [option, path] :
-       {std::pair{"--output", &options.output}, {"--plot", &options.plot}}) {
+       {std::pair{"output", &options.output}, {"plot", &options.plot}}) {
     if (path->empty()) continue;
     TRY(can_write(option, *path));
   }

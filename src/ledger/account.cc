@@ -156,15 +156,17 @@ Status check_fits(const std::string& whose, const Limit& limit, const Sums& spen
     missing += fmt::format("{}δ {}", missing.empty() ? "" : ", ",
                            short_text(asked_delta - left.delta, Rounding::kUp));
   }
-  std::string hint;
+  Phrase hint;
+  const auto fitting = [&](const char* parameter, const Rational& value) {
+    return given(parameter, short_text(value, Rounding::kDown));
+  };
   if (has <= 0) {
-    hint = "nothing is left; only its owner can raise the budget: discreet budget set";
+    hint = "nothing is left; only its owner can raise the budget: " + command("budget set");
   } else if (asked > has) {
-    hint = fmt::format("--epsilon {} would fit", short_text(left.epsilon, Rounding::kDown));
-    if (asked_delta > left.delta)
-      hint += fmt::format(" with --delta {}", short_text(left.delta, Rounding::kDown));
+    hint = fitting("epsilon", left.epsilon) + " would fit";
+    if (asked_delta > left.delta) hint += " with " + fitting("delta", left.delta);
   } else {
-    hint = fmt::format("--delta {} would fit", short_text(left.delta, Rounding::kDown));
+    hint = fitting("delta", left.delta) + " would fit";
   }
   const auto in_full = [&](const Rational& epsilon, const Rational& delta, const Rational& rho,
                            Rounding rounding) {

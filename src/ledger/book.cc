@@ -61,7 +61,8 @@ Status Book::apply(const Row& row) {
   if (whole(body, "record") != row.record) return damaged(row.record, "carries another number");
   if (auto taken = take_in(body, row.record); !taken) {
     // What would be a wrong request elsewhere is damage here: nobody records a budget that is none.
-    if (taken.error().code == Code::kUsage) return damaged(row.record, taken.error().message);
+    if (taken.error().code == Code::kUsage)
+      return damaged(row.record, taken.error().message.text());
     return taken;
   }
   hashes_.push_back(row.hash);

@@ -107,20 +107,20 @@ Result<Verified> Ledger::verify(const std::optional<Receipt>& receipt) {
                           ? Result<Rational>(fail(Code::kUsage, ""))
                           : parse_number(receipt->id.substr(dash + 1), Rounding::kDown);
   if (!record || record->get_den() != 1 || *record < 1) {
-    return fail(
-        Code::kUsage,
-        fmt::format("--receipt: found the id '{}'; accepted is LEDGER-RECORD, as on a receipt",
-                    receipt->id));
+    return bad_parameter(
+        "receipt",
+        fmt::format("found the id '{}'; accepted is LEDGER-RECORD, as on a receipt", receipt->id));
   }
   if (id != book.id()) {
-    return fail(Code::kFailure,
-                fmt::format("--receipt: it is of ledger {}, but this one is {}", id, book.id()));
+    return fail(
+        Code::kFailure,
+        named("receipt") + fmt::format(": it is of ledger {}, but this one is {}", id, book.id()));
   }
   if (*record > Rational(static_cast<unsigned long>(book.records())) ||
       book.hash_of(record->get_num().get_ui()) != receipt->hash) {
     return fail(Code::kFailure,
-                fmt::format("--receipt: record {} with hash {} is not in this ledger",
-                            record->get_num().get_str(), receipt->hash),
+                named("receipt") + fmt::format(": record {} with hash {} is not in this ledger",
+                                               record->get_num().get_str(), receipt->hash),
                 "the ledger was rolled back or edited, or the receipt was");
   }
   return out;

@@ -6,12 +6,17 @@
 
 namespace discreet::ledger {
 
+namespace {
+
+Phrase start_over() { return command("budget init --new"); }
+
+}  // namespace
+
 Status check_head(const Book& book, const std::optional<Known>& known,
                   const std::string& location) {
   if (!known || known->record == 0) return {};
-  const std::string restore =
-      "put back the ledger that has all its records; to start over on purpose: discreet budget "
-      "init --new";
+  const Phrase restore =
+      "put back the ledger that has all its records; to start over on purpose: " + start_over();
   if (book.records() < known->record) {
     return fail(Code::kFailure,
                 fmt::format("{}: the ledger has {} records, but {} are known", location,
@@ -31,9 +36,9 @@ Status check_place(const Book& book, const std::vector<Known>& known, const std:
   const Known* here = nullptr;
   for (const Known& one : known) {
     if (one.ledger == book.id() && !one.retired.empty()) {
-      return fail(
-          Code::kFailure, fmt::format("{}: this ledger was replaced: {}", location, one.retired),
-          "use the ledger that replaced it; to start over on purpose: discreet budget init --new");
+      return fail(Code::kFailure,
+                  fmt::format("{}: this ledger was replaced: {}", location, one.retired),
+                  "use the ledger that replaced it; to start over on purpose: " + start_over());
     }
     if (one.location != location || !one.retired.empty()) continue;
     if (one.ledger == book.id()) return {};
@@ -44,12 +49,12 @@ Status check_place(const Book& book, const std::vector<Known>& known, const std:
     return fail(Code::kFailure,
                 fmt::format("{}: the ledger is missing; it is known to have {} records", location,
                             here->record),
-                "put it back; to start over on purpose: discreet budget init --new");
+                "put it back; to start over on purpose: " + start_over());
   }
   return fail(Code::kFailure,
               fmt::format("{}: this is another ledger ({}) than the one known here ({})", location,
                           book.id(), here->ledger),
-              "put the known one back; to start over on purpose: discreet budget init --new");
+              "put the known one back; to start over on purpose: " + start_over());
 }
 
 std::vector<Conflict> conflicts(const std::string& id, const std::vector<Known>& known,
@@ -82,10 +87,10 @@ Status check_sources(const Book& book, const std::vector<Known>& known, const st
         fmt::format("{}: this source already has a budget, in the ledger {} of policy "
                     "'{}'",
                     conflict.sources.front(), conflict.other.location, conflict.other.policy),
-        fmt::format("write ledger = \"{}\" in the policy; or, if its people may be asked "
-                    "about twice: discreet "
-                    "budget init --share",
-                    conflict.other.location));
+        fmt::format("write ledger = \"{}\" in the policy; or, if its people may be asked about "
+                    "twice: ",
+                    conflict.other.location) +
+            command("budget init --share"));
   }
   return {};
 }

@@ -15,7 +15,7 @@ namespace {
 // Says with a failure what it means for the budget. A refusal (kBudget) says so itself.
 tl::unexpected<Error> noted(Error error, const std::string& note) {
   if (error.code == Code::kFailure || error.code == Code::kInterrupted) {
-    error.hint = error.hint.empty() ? note : note + "; " + error.hint;
+    error.hint = error.hint.empty() ? Phrase(note) : note + "; " + error.hint;
   }
   return tl::unexpected<Error>(std::move(error));
 }
@@ -165,7 +165,8 @@ Result<std::optional<Reused>> Ledger::reuse(const Request& request, bool stale_t
                   fmt::format("the recorded answer of {} is stale: {} changed since", release->when,
                               data ? (policy ? "the data and the policy have" : "the data has")
                                    : "the policy has"),
-                  "--stale accepts it; asking without --reuse spends budget on a new one");
+                  named("stale") + " accepts it; asking without " + named("reuse") +
+                      " spends budget on a new one");
     }
     TRY(parts_->check_clock(draft.now()));
     // The data set has paid for this answer. Accounts that haven't, the analyst's own and its

@@ -53,7 +53,7 @@ Status Ledger::start_parts(Parts& parts, const Start& start) {
     }
     if (!start.share) {
       return fail(Code::kFailure, fmt::format("{}: the ledger is already there", parts.location),
-                  "it needs no init; to start over on purpose: discreet budget init --new");
+                  "it needs no init; to start over on purpose: " + command("budget init --new"));
     }
     Json body{{"kind", "share"}, {"sources", parts.terms.sources}, {"shared", shared}};
     body.update(said);
@@ -106,10 +106,11 @@ Status Ledger::grant(const Grant& grant) {
       const auto before = parts_->book.accounts().find(account);
       if (before != parts_->book.accounts().end() && before->second.limit &&
           before->second.limit->accountant != grant.accountant) {
-        return fail(Code::kBudget,
-                    fmt::format("{} is kept by the {} accountant, which is chosen once",
-                                account_title(account), name_of(before->second.limit->accountant)),
-                    fmt::format("use --accountant {}", name_of(before->second.limit->accountant)));
+        return fail(
+            Code::kBudget,
+            fmt::format("{} is kept by the {} accountant, which is chosen once",
+                        account_title(account), name_of(before->second.limit->accountant)),
+            "use " + given("accountant", std::string(name_of(before->second.limit->accountant))));
       }
       body["epsilon"] = number(*grant.epsilon);
       body["delta"] = number(*grant.delta);

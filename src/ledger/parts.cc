@@ -76,8 +76,8 @@ Status Ledger::Parts::apply(const Snapshot& snapshot) {
 }
 
 tl::unexpected<Error> Ledger::Parts::located(Error error) const {
-  if (error.message.starts_with("ledger: "))
-    error.message = location + ": " + error.message.substr(8);
+  if (error.message.text().starts_with("ledger: "))
+    error.message = location + ": " + error.message.text().substr(8);
   return tl::unexpected<Error>(std::move(error));
 }
 
@@ -167,10 +167,9 @@ Status Ledger::Parts::check_terms() const {
                     short_text(terms.epsilon, Rounding::kUp),
                     short_text(terms.delta, Rounding::kUp), short_text(kept.epsilon, Rounding::kUp),
                     short_text(kept.delta, Rounding::kUp)),
-        fmt::format("its owner can record the change: discreet budget set --policy FILE --epsilon "
-                    "{} --delta {} "
-                    "--reason TEXT",
-                    to_decimal(terms.epsilon), to_decimal(terms.delta)));
+        "its owner can record the change: " +
+            command(fmt::format("budget set --policy FILE --epsilon {} --delta {} --reason TEXT",
+                                to_decimal(terms.epsilon), to_decimal(terms.delta))));
   }
   if (terms.accountant != kept.accountant || terms.renewal != kept.renewal) {
     return fail(Code::kBudget,
@@ -186,13 +185,11 @@ Status Ledger::Parts::check_terms() const {
 
 Status Ledger::Parts::check_clock(std::int64_t now) const {
   if (now + kClockSlack >= book.last_time()) return {};
-  return fail(
-      Code::kFailure,
-      fmt::format("{}: the clock says {}, but the ledger's last record is of {}", location,
-                  utc(now), utc(book.last_time())),
-      "set the clock right; if the record's time was wrong, discreet budget set with the same "
-      "budget and a --reason "
-      "starts from the present time");
+  return fail(Code::kFailure,
+              fmt::format("{}: the clock says {}, but the ledger's last record is of {}", location,
+                          utc(now), utc(book.last_time())),
+              "set the clock right; if the record's time was wrong, " + command("budget set") +
+                  " with the same budget and a reason starts from the present time");
 }
 
 Status Ledger::Parts::check_query(const Request& request, const Sums& cost,
@@ -203,7 +200,7 @@ Status Ledger::Parts::check_query(const Request& request, const Sums& cost,
                 fmt::format("this query asks for more than the policy's max_epsilon_per_query. "
                             "Requested: ε {}; Accepted: up to ε {}",
                             short_text(request.epsilon, Rounding::kUp), most),
-                fmt::format("--epsilon {} would be accepted", most));
+                given("epsilon", most) + " would be accepted");
   }
   TRY(check_terms());
   return check_accounts(book.accounts_of(request.analyst), cost, now);

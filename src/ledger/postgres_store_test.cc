@@ -34,15 +34,15 @@ TEST(PostgresStore, RefusesWhatItMust) {
   server.run("UPDATE discreet.record SET body = replace(body, '0.25', '0.05') WHERE record = 2");
   auto edited = Ledger::open(terms);
   ASSERT_FALSE(edited);
-  EXPECT_NE(edited.error().message.find("does not match its hash"), std::string::npos)
+  EXPECT_NE(edited.error().message.text().find("does not match its hash"), std::string::npos)
       << edited.error().text();
   server.run("UPDATE discreet.record SET body = replace(body, '0.05', '0.25') WHERE record = 2");
   EXPECT_TRUE(Ledger::open(terms));
   server.run("DELETE FROM discreet.record WHERE record = 2");
-  EXPECT_NE(Ledger::open(terms).error().message.find("1 records, but 2 are known"),
+  EXPECT_NE(Ledger::open(terms).error().message.text().find("1 records, but 2 are known"),
             std::string::npos);
   server.run("DELETE FROM discreet.record; DELETE FROM discreet.ledger");
-  EXPECT_NE(Ledger::open(terms).error().message.find("missing"), std::string::npos);
+  EXPECT_NE(Ledger::open(terms).error().message.text().find("missing"), std::string::npos);
 
   server.run("INSERT INTO discreet.format VALUES (2)");
   auto newer = Ledger::open(terms_at(server.ledger("another")));

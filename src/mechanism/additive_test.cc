@@ -417,7 +417,7 @@ TEST(Additive, RefusesWhatIsNoParameter) {
                              .sensitivity = 1,
                              .grid = Rational(1, 1'000'000'000'000)});
   ASSERT_FALSE(wide.has_value());
-  EXPECT_NE(wide.error().hint.find("coarser"), std::string::npos);
+  EXPECT_NE(wide.error().hint.text().find("coarser"), std::string::npos);
 }
 
 TEST(Additive, EntropyFailureReleasesNothing) {

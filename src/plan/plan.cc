@@ -213,9 +213,10 @@ class Planner {
                  ? fail(Code::kUsage,
                         "leaving out groups of fewer units has to be done privately, and that "
                         "needs a δ",
-                        "add --delta 1e-6, or leave --min-units out: the groups are public")
+                        advise("delta", "1e-6") + ", or leave " + named("min-units") +
+                            " out: the groups are public")
                  : fail(Code::kUsage, "the groups have to be chosen privately, and that needs a δ",
-                        "add --delta 1e-6, or declare the keys' values in the policy");
+                        advise("delta", "1e-6") + ", or declare the keys' values in the policy");
     const std::int64_t shares = additive_ + choices_ + (selects ? 1 : 0);
     if (fixed > epsilon_ || (fixed == epsilon_ && shares > 0))
       return fail(Code::kUsage,
@@ -650,7 +651,8 @@ Result<Plan> make_plan(Question question, const Catalog& catalog, const Options&
   if (!question.open) {
     if (!options.epsilon)
       return fail(Code::kUsage, "no epsilon is given, and it has no default",
-                  "add --epsilon 0.5, or SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) …");
+                  advise("epsilon", "0.5") +
+                      ", or SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) …");
     const auto parts = static_cast<long>(question.parts.size());
     for (Select& select : question.parts) {
       PlanPart part;

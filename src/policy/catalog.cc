@@ -65,13 +65,13 @@ Result<Catalog> make_catalog(const Policy& policy, Schemas schemas) {
     Table table;
     table.rule = policy.tables[t];
     table.stored = std::move(schemas[t]);
-    const auto bad = [&](const std::string& what, std::string hint = {}) {
+    const auto bad = [&](const std::string& what, Phrase hint = {}) {
       return fail(Code::kUsage,
                   fmt::format("{}: tables.{}: {}", policy.path, table.rule.name, what),
                   std::move(hint));
     };
     if (auto ok = take_unreadable(table); !ok)
-      return bad(ok.error().message, std::move(ok.error().hint));
+      return bad(ok.error().message.text(), std::move(ok.error().hint));
     std::vector<std::string> names;
     for (const StoredColumn& stored : table.stored) {
       for (const std::string& other : names)

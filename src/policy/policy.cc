@@ -435,8 +435,8 @@ Result<Policy> Policy::read(const string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   if (!file || !(text << file.rdbuf()))
-    return discreet::fail(Code::kFailure,
-                          fmt::format("--policy: the file '{}' can't be read", path));
+    return tl::unexpected<Error>(
+        Error{Code::kFailure, fmt::format("the file '{}' can't be read", path), {}, {}, "policy"});
   const auto directory = std::filesystem::absolute(path).parent_path();
   return parse(text.str(), path, directory.string());
 }

@@ -136,7 +136,8 @@ Result<Interval> renyi_bound(const Event& event, const Given& given, Adjacency a
   TRY(take(orders, usual));
   if (!finite) {
     return fail(Code::kUsage, fmt::format("the rdp accountant can't handle {}", describe(event)),
-                "its Renyi divergence is infinite at every order; try --accountant pld");
+                "its Renyi divergence is infinite at every order; try " +
+                    discreet::given("accountant", "pld"));
   }
   // Any order gives a valid bound: closer and closer ones around the best.
   std::sort(orders.begin(), orders.end());
@@ -294,9 +295,8 @@ Result<Accountant> accountant_named(std::string_view name) {
   for (Accountant accountant : kAccountants)
     if (name_of(accountant) == name) return accountant;
   const std::vector<std::string> names(std::begin(kNames), std::end(kNames));
-  return fail(
-      Code::kUsage,
-      fmt::format("--accountant: found '{}', accepted is one of {}", name, fmt::join(names, ", ")),
+  return bad_parameter(
+      "accountant", fmt::format("found '{}', accepted is one of {}", name, fmt::join(names, ", ")),
       did_you_mean(name, names));
 }
 
@@ -304,9 +304,8 @@ Result<Adjacency> adjacency_named(std::string_view name) {
   for (int i = 0; i < 4; ++i)
     if (name == kRelations[i]) return static_cast<Adjacency>(i);
   const std::vector<std::string> names(std::begin(kRelations), std::end(kRelations));
-  return fail(
-      Code::kUsage,
-      fmt::format("--relation: found '{}', accepted is one of {}", name, fmt::join(names, ", ")),
+  return bad_parameter(
+      "relation", fmt::format("found '{}', accepted is one of {}", name, fmt::join(names, ", ")),
       did_you_mean(name, names));
 }
 

@@ -58,14 +58,14 @@ Result<Homogeneous> homogeneous(std::span<const Equals> events) {
           Code::kUsage,
           fmt::format("the optimal accountant can't handle different epsilons, found {} and {}",
                       to_decimal(events[0].epsilon), to_decimal(event.epsilon)),
-          "try --accountant pld");
+          "try " + given("accountant", "pld"));
     }
     out.count += event.count.get_d();
     out.log_kept += event.count.get_d() * std::log1p(-up(event.delta));
   }
   if (out.count > 1e7)
     return fail(Code::kUsage, "the optimal accountant can't handle more than 10^7 events",
-                "try --accountant pld");
+                "try " + given("accountant", "pld"));
   out.epsilon0 = events.empty() ? 0 : up(events[0].epsilon);
   return out;
 }

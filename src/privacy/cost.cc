@@ -57,12 +57,15 @@ Result<Rational> total(const Event& event, Adjacency adjacency,
                     event.what);
 }
 
-tl::unexpected<Error> refuse(std::string_view accountant, const Event& event, const char* hint) {
+tl::unexpected<Error> refuse(std::string_view accountant, const Event& event, Phrase hint) {
   return fail(Code::kUsage,
-              fmt::format("the {} accountant can't handle {}", accountant, describe(event)), hint);
+              fmt::format("the {} accountant can't handle {}", accountant, describe(event)),
+              std::move(hint));
 }
 
-constexpr const char* kNoPair = "it has no single (epsilon, delta); try --accountant pld or rdp";
+Phrase no_pair() {
+  return "it has no single (epsilon, delta); try " + given("accountant", "pld") + " or rdp";
+}
 
 Result<Approximation> sampled(const Poisson& e, Adjacency adjacency, std::string_view accountant);
 
@@ -80,7 +83,7 @@ Result<Rational> epsilon_of(const Event& event, Adjacency adjacency, std::string
             auto cost = TRY(sampled(e, adjacency, accountant));
             return cost.epsilon;
           },
-          [&](const auto&) -> Result<Rational> { return refuse(accountant, event, kNoPair); },
+          [&](const auto&) -> Result<Rational> { return refuse(accountant, event, no_pair()); },
       },
       event.what);
 }
@@ -141,37 +144,38 @@ Result<Approximation> approximate_cost(const Event& event, Adjacency adjacency,
 
 Result<Rational> concentrated_cost(const Event& event, Adjacency adjacency) {
   return total(event, adjacency, [](const Event& one) -> Result<Rational> {
-    return std::visit(Overloaded{
-                          [](const Gaussian& e) -> Result<Rational> {
-                            return Rational(squared(e.sensitivity / e.sigma) / 2);
-                          },
-                          [](const DiscreteGaussian& e) -> Result<Rational> {
-                            return Rational(squared(e.sensitivity / e.sigma) / 2);
-                          },
-                          [](const Laplace& e) -> Result<Rational> {
-                            return Rational(squared(e.sensitivity / e.scale) / 2);
-                          },
-                          [](const DiscreteLaplace& e) -> Result<Rational> {
-                            return Rational(squared(e.sensitivity / e.scale) / 2);
-                          },
-                          [](const RandomizedResponse& e) -> Result<Rational> {
-                            return Rational(squared(e.epsilon) / 2);
-                          },
-                          [](const Exponential& e) -> Result<Rational> {
-                            return Rational(squared(e.epsilon) / 8);
-                          },
-                          [](const Concentrated& e) -> Result<Rational> { return e.rho; },
-                          [&](const Approximate& e) -> Result<Rational> {
-                            if (sgn(e.delta) == 0) return Rational(squared(e.epsilon) / 2);
-                            return refuse(
-                                "zcdp", one,
-                                "only a pure guarantee implies zCDP; try --accountant pld");
-                          },
-                          [&](const auto&) -> Result<Rational> {
-                            return refuse("zcdp", one, "try --accountant pld or rdp");
-                          },
-                      },
-                      one.what);
+    return std::visit(
+        Overloaded{
+            [](const Gaussian& e) -> Result<Rational> {
+              return Rational(squared(e.sensitivity / e.sigma) / 2);
+            },
+            [](const DiscreteGaussian& e) -> Result<Rational> {
+              return Rational(squared(e.sensitivity / e.sigma) / 2);
+            },
+            [](const Laplace& e) -> Result<Rational> {
+              return Rational(squared(e.sensitivity / e.scale) / 2);
+            },
+            [](const DiscreteLaplace& e) -> Result<Rational> {
+              return Rational(squared(e.sensitivity / e.scale) / 2);
+            },
+            [](const RandomizedResponse& e) -> Result<Rational> {
+              return Rational(squared(e.epsilon) / 2);
+            },
+            [](const Exponential& e) -> Result<Rational> {
+              return Rational(squared(e.epsilon) / 8);
+            },
+            [](const Concentrated& e) -> Result<Rational> { return e.rho; },
+            [&](const Approximate& e) -> Result<Rational> {
+              if (sgn(e.delta) == 0) return Rational(squared(e.epsilon) / 2);
+              return refuse(
+                  "zcdp", one,
+                  "only a pure guarantee implies zCDP; try " + given("accountant", "pld"));
+            },
+            [&](const auto&) -> Result<Rational> {
+              return refuse("zcdp", one, "try " + given("accountant", "pld") + " or rdp");
+            },
+        },
+        one.what);
   });
 }
 
@@ -179,7 +183,8 @@ Result<Rational> gaussian_cost(const Event& event, Adjacency adjacency) {
   return total(event, adjacency, [](const Event& one) -> Result<Rational> {
     if (const auto* gaussian = std::get_if<Gaussian>(&one.what))
       return squared(gaussian->sensitivity / gaussian->sigma);
-    return refuse("gdp", one, "it takes continuous Gaussians only; try --accountant pld");
+    return refuse("gdp", one,
+                  "it takes continuous Gaussians only; try " + given("accountant", "pld"));
   });
 }
 

@@ -285,8 +285,7 @@ class Reader {
     auto value = parse_number(digits, parameter.protects ? Rounding::kDown : Rounding::kUp);
     if (!value) {
       return wrong(begin, std::max<std::size_t>(1, digits.size()),
-                   fmt::format("{}: {}", parameter.name, value.error().message),
-                   value.error().hint);
+                   parameter.name + (": " + value.error().message), value.error().hint);
     }
     const Rational size = abs(*value), most(power_of_ten(Limits::kDigits));
     const bool count = &parameter == &kCount;
@@ -376,8 +375,8 @@ class Reader {
   void skip_spaces() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
   }
-  tl::unexpected<Error> wrong(std::size_t at, std::size_t length, std::string message,
-                              std::string hint = {}) const {
+  tl::unexpected<Error> wrong(std::size_t at, std::size_t length, Phrase message,
+                              Phrase hint = {}) const {
     return fail(Code::kUsage, std::move(message), std::move(hint), Position{text_, at, length});
   }
 

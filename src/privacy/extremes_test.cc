@@ -126,7 +126,7 @@ TEST(Extremes, WorkIsBounded) {
 TEST(Extremes, NestingLengthAndNumbersHaveLimits) {
   const auto refusal = [](const std::string& text) {
     const auto event = parse_event(text);
-    return event ? std::string() : event.error().message;
+    return event ? std::string() : event.error().message.text();
   };
   const auto repeated = [](const std::string& piece, std::size_t count) {
     std::string out;

@@ -258,7 +258,7 @@ SharedPair replaced_atoms(LogDensity&& f, double reach, double shift, double q, 
 tl::unexpected<Error> too_large(const char* event) {
   return fail(Code::kUsage,
               fmt::format("the pld accountant can't handle {} with so many outcomes", event),
-              "try --accountant rdp or zcdp");
+              "try " + given("accountant", "rdp") + " or zcdp");
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ Result<SharedPair> response_pair(double k, double epsilon) {
   return std::make_shared<AtomPair>(std::move(atoms), 0, 0, (32 + 4 * epsilon) * kUnit, epsilon);
 }
 
-tl::unexpected<Error> refuse(const Event& event, std::string hint) {
+tl::unexpected<Error> refuse(const Event& event, Phrase hint) {
   return fail(Code::kUsage, fmt::format("the pld accountant can't handle {}", describe(event)),
               std::move(hint));
 }
@@ -120,8 +120,8 @@ Result<SharedPair> replaced_sample(const Event& event, const Poisson& sample) {
   // A pure or approximate guarantee of the sampled event for adding or removing, twice over.
   auto cost = approximate_cost(event, Adjacency::kSubstitute, "pld");
   if (!cost)
-    return refuse(
-        event, "no dominating pair is proved for it under substitution; try --relation add-remove");
+    return refuse(event, "no dominating pair is proved for it under substitution; try " +
+                             given("relation", "add-remove"));
   return approximate_pair(up(cost->epsilon), up(cost->delta));
 }
 
@@ -183,7 +183,7 @@ Status bounded_loss(const char* event, double loss) {
       fmt::format("the pld accountant can't handle {} with a loss of {}, accepted is at most "
                   "{}",
                   event, to_text(loss), to_text(kLargestLoss)),
-      "try --accountant rdp, zcdp or basic");
+      "try " + given("accountant", "rdp") + ", zcdp or basic");
 }
 
 Result<SharedPair> approximate_pair(double epsilon, double delta) {
@@ -226,8 +226,8 @@ Result<SharedPair> dominating_pair(const Event& event, Adjacency adjacency) {
             return sampled_pair(*inner, up(e.rate));
           },
           [&](const auto&) -> Out {
-            return refuse(
-                event, "only its guarantee is known, not its loss; try --accountant rdp or zcdp");
+            return refuse(event, "only its guarantee is known, not its loss; try " +
+                                     given("accountant", "rdp") + " or zcdp");
           },
       },
       event.what);

@@ -315,10 +315,10 @@ TEST(Pld, WhatHasNoLossDistributionIsRefusedByName) {
   for (const char* text : {"zcdp(rho=1)", "rdp(alpha=2, epsilon=1)", "poisson(0.1, zcdp(rho=1))"}) {
     const auto out = pld_epsilon(event(text), tiny(5), Adjacency::kAddRemove, {});
     ASSERT_FALSE(out.has_value());
-    EXPECT_NE(out.error().message.find("pld"), std::string::npos);
-    EXPECT_NE(
-        out.error().message.find(text == std::string("poisson(0.1, zcdp(rho=1))") ? "zcdp" : text),
-        std::string::npos)
+    EXPECT_NE(out.error().message.text().find("pld"), std::string::npos);
+    EXPECT_NE(out.error().message.text().find(
+                  text == std::string("poisson(0.1, zcdp(rho=1))") ? "zcdp" : text),
+              std::string::npos)
         << out.error().message;
   }
 }

@@ -363,7 +363,7 @@ Result<Sources> sources_of(const Event& event, Adjacency adjacency) {
     if (part.count > Integer("1000000000000")) {
       return fail(Code::kUsage,
                   fmt::format("the pld accountant can't handle the count {}", part.count.get_str()),
-                  "accepted is at most 10^12; try --accountant rdp");
+                  "accepted is at most 10^12; try " + given("accountant", "rdp"));
     }
     TRY(opener.add(part.event, part.count.get_d()));
   }

@@ -86,7 +86,7 @@ string stored_json(const plan::Answer& answer) {
 Result<plan::Answer> read_answer(const string& stored, const plan::Plan& plan) {
   const auto broken = [] {
     return fail(Code::kFailure, "the recorded answer can't be read",
-                "asking without --reuse spends budget on a new one");
+                "asking without " + named("reuse") + " spends budget on a new one");
   };
   const Json json = Json::parse(stored, nullptr, false);
   if (!json.is_object() || plan.parts.empty()) return broken();

@@ -126,17 +126,17 @@ Result<Options> merge(const Options& flags, const Options& query) {
   const auto one = [&](auto& into, const auto& flag, const char* name, const char* option) {
     if (!flag) return;
     if (into && *into != *flag && ok)
-      ok = fail(Code::kUsage, fmt::format("{} and the query's {} disagree", name, option),
+      ok = fail(Code::kUsage, named(name) + fmt::format(" and the query's {} disagree", option),
                 "say it once");
     into = flag;
   };
-  one(out.epsilon, flags.epsilon, "--epsilon", "epsilon");
-  one(out.delta, flags.delta, "--delta", "delta");
-  one(out.max_groups, flags.max_groups, "--max-groups", "max_groups_contributed");
-  one(out.max_rows, flags.max_rows, "--max-rows", "max_rows_contributed");
-  one(out.min_units, flags.min_units, "--min-units", "min_privacy_units_per_group");
-  one(out.selection, flags.selection, "--selection", "group_selection_strategy");
-  one(out.unit_column, flags.unit_column, "--unit-column", "privacy_unit_column");
+  one(out.epsilon, flags.epsilon, "epsilon", "epsilon");
+  one(out.delta, flags.delta, "delta", "delta");
+  one(out.max_groups, flags.max_groups, "max-groups", "max_groups_contributed");
+  one(out.max_rows, flags.max_rows, "max-rows", "max_rows_contributed");
+  one(out.min_units, flags.min_units, "min-units", "min_privacy_units_per_group");
+  one(out.selection, flags.selection, "selection", "group_selection_strategy");
+  one(out.unit_column, flags.unit_column, "unit-column", "privacy_unit_column");
   if (!ok) return forward_error(ok);
   return out;
 }

@@ -51,7 +51,7 @@ Status write_parquet(const plan::Answer& answer, const std::string& file) {
                                  quote_text(std::filesystem::absolute(file).string())));
   if (connection) duckdb_disconnect(&connection);
   if (database) duckdb_close(&database);
-  if (!ok) return fail(Code::kFailure, fmt::format("--output: '{}' can't be written", file));
+  if (!ok) return fail(Code::kFailure, fmt::format("'{}' can't be written", file));
   return {};
 }
 

@@ -14,7 +14,7 @@
 #include <tuple>
 
 #include "discreet/engine/duckdb/calculator.h"
-#include "discreet/service/session.h"
+#include "discreet/service/service.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // The owner's policy, as any TOML text, and the catalog that is made from it. Sources are looked
 // for in the fixture's folder: parsing asks the file system which files there are, and changes
 // nothing.
-#include "discreet/service/session.h"
+#include "discreet/service/terms.h"
 #include "discreet/sql/canonical.h"
 #include "discreet/sql/rows_of.h"
 #include "fixture.h"

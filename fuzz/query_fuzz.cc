@@ -1,5 +1,6 @@
 // Any text, asked as a query and answered from a few rows: what was planned must run.
-#include "discreet/service/session.h"
+#include "discreet/service/service.h"
+#include "discreet/service/stored.h"
 #include "fixture.h"
 #include "target.h"
 

@@ -249,4 +249,13 @@ Result<Rational> exactly(double value) {
   return Rational(value);
 }
 
+double to_written_double(const Rational& value, Rounding rounding) {
+  for (const Rounding side : {Rounding::kDown, Rounding::kUp}) {
+    const double near = to_double(value, side);
+    if (const auto back = parse_number(to_text(near), rounding); back && *back == value)
+      return near;
+  }
+  return to_double(value, rounding);
+}
+
 }  // namespace discreet

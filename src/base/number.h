@@ -30,6 +30,10 @@ double to_double(const Rational& value, Rounding rounding);
 // off: a tenth would become 0.09999999999999999.)
 double to_double(const Rational& value);
 
+// The double that is written as exactly this decimal, where there is one; else the nearest on the
+// given side. For JSON: 0.1 stays 0.1.
+double to_written_double(const Rational& value, Rounding rounding);
+
 // Exact where the decimal ends within 40 digits ("0.1", "1500000"); else the fraction "1/3".
 std::string to_decimal(const Rational& value);
 

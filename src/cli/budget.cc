@@ -1,21 +1,20 @@
 // discreet budget VERB --policy FILE: what was spent, what is left, and the owner's acts.
 #include <fmt/format.h>
-#include <pwd.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "discreet/base/try.h"
-#include "discreet/cli/budget_plot.h"
 #include "discreet/cli/command.h"
+#include "discreet/cli/out_file.h"
 #include "discreet/ledger/account.h"
 #include "discreet/ledger/durable_file.h"
 #include "discreet/ledger/ledger.h"
 #include "discreet/policy/policy.h"
 #include "discreet/present/table.h"
-#include "discreet/service/session.h"
+#include "discreet/render/balance.h"
+#include "discreet/service/terms.h"
 
 namespace discreet::cli {
 namespace {
@@ -44,173 +43,14 @@ Result<std::unique_ptr<Ledger>> open(const Options& options) {
   return Ledger::open(terms);
 }
 
-std::string who(const Options& options) {
-  if (!options.who.empty()) return options.who;
-  const passwd* user = getpwuid(getuid());
-  return user != nullptr ? user->pw_name : fmt::format("user {}", getuid());
-}
-
-// A decimal as it was written where it is one, else rounded to the stated side.
-Json number(const Rational& value, Rounding rounding) {
-  for (const Rounding side : {Rounding::kDown, Rounding::kUp}) {
-    const double near = to_double(value, side);
-    if (const auto back = parse_number(to_text(near), rounding); back && *back == value)
-      return near;
-  }
-  return to_double(value, rounding);
-}
-
-Json amount(const Amount& amount, Rounding rounding) {
-  Json out{{"epsilon", number(amount.epsilon, rounding)},
-           {"delta", number(amount.delta, rounding)}};
-  if (amount.rho) out["rho"] = number(*amount.rho, rounding);
-  return out;
-}
-
-void add_amounts(Json& out, const Balance& balance) {
-  out["budget"] = balance.budget ? amount(*balance.budget, Rounding::kDown) : Json(nullptr);
-  out["spent"] = amount(balance.spent, Rounding::kUp);
-  out["remaining"] =
-      balance.remaining ? amount(*balance.remaining, Rounding::kDown) : Json(nullptr);
-  if (balance.accountant) out["accountant"] = name_of(*balance.accountant);
-  out["releases"] = balance.releases;
-}
-
-Json balances_json(const Balances& balances) {
-  Json out{{"policy", balances.terms.policy}};
-  add_amounts(out, balances.data_set);
-  out["unfinished"] = balances.unfinished;
-  if (balances.terms.max_epsilon_per_query) {
-    out["max_epsilon_per_query"] = number(*balances.terms.max_epsilon_per_query, Rounding::kDown);
-  }
-  if (balances.terms.renewal) {
-    out["renewal"] = {{"seconds", balances.terms.renewal->count()},
-                      {"next", balances.window_end.value_or("")}};
-  }
-  for (const auto& [key, list] :
-       {std::pair("analysts", &balances.analysts), std::pair("groups", &balances.groups)}) {
-    out[key] = Json::array();
-    for (const Balance& balance : *list) {
-      Json one{{"name", balance.name}};
-      add_amounts(one, balance);
-      out[key].push_back(std::move(one));
-    }
-  }
-  out["ledger"] = {{"id", balances.ledger},
-                   {"location", balances.terms.location},
-                   {"records", balances.records},
-                   {"head", balances.head}};
-  return out;
-}
-
-// What is left of the whole, in 20 cells.
-std::string bar(const Rational& left, const Rational& whole) {
-  constexpr int kCells = 20;
-  const Rational share = whole > 0 ? Rational(left * kCells / whole) : Rational(0);
-  // A cell is full only if all of it is left: an empty bar may still have something, a full one has
-  // everything.
-  const Integer full = share.get_num() / share.get_den();
-  std::string out;
-  for (int i = 0; i < kCells; ++i) out += i < full ? "█" : "░";
-  return out;
-}
-
-std::vector<std::string> bar_row(const std::string& title, const Balance& balance) {
-  const std::string releases =
-      fmt::format("{} release{}", balance.releases, balance.releases == 1 ? "" : "s");
-  if (!balance.budget) {
-    return {title, "no cap of its own",
-            "",    fmt::format("{} spent", short_text(balance.spent.epsilon, Rounding::kUp)),
-            "",    releases};
-  }
-  const bool zcdp = balance.budget->rho.has_value();
-  const Rational& left = zcdp ? *balance.remaining->rho : balance.remaining->epsilon;
-  const Rational& whole = zcdp ? *balance.budget->rho : balance.budget->epsilon;
-  return {title,
-          bar(left, whole),
-          fmt::format("{:.0f} %", 100 * to_double(left / whole, Rounding::kDown)),
-          fmt::format("{} of {}{}", short_text(left, Rounding::kDown),
-                      short_text(whole, Rounding::kDown), zcdp ? " (ρ)" : ""),
-          fmt::format("{} of {}", short_text(balance.remaining->delta, Rounding::kDown),
-                      short_text(balance.budget->delta, Rounding::kDown)),
-          releases};
-}
-
-std::string balances_text(const Balances& balances) {
-  present::Table table({{"budget"},
-                        {"what is left"},
-                        {"", present::Align::kRight},
-                        {"ε left"},
-                        {"δ left"},
-                        {"charged for"}});
-  table.add(bar_row(balances.terms.policy + " (data set)", balances.data_set));
-  for (const Balance& balance : balances.analysts) table.add(bar_row(balance.name, balance));
-  for (const Balance& balance : balances.groups)
-    table.add(bar_row("group " + balance.name, balance));
-  std::string out = table.text();
-  if (balances.unfinished > 0) {
-    out += fmt::format("{} reserved and never finished: they count as spent.\n",
-                       balances.unfinished == 1
-                           ? "1 release was"
-                           : fmt::format("{} releases were", balances.unfinished));
-  }
-  if (balances.window_end) {
-    out += fmt::format(
-        "The budget is renewed every {} days, next at {}: it limits each window, not the life of "
-        "the data.\n",
-        balances.terms.renewal->count() / 86'400, *balances.window_end);
-  }
-  return out;
-}
-
 Status show(const Options& options) {
   auto ledger = TRY(open(options));
   auto balances = TRY(ledger->balances());
   if (!options.plot.empty()) {
     auto history = TRY(ledger->history());
-    TRY(plot_spending(history, balances, options.plot));
+    TRY(write_whole("plot", options.plot, render::plot(history, balances)));
   }
-  if (options.json) return print(balances_json(balances).dump() + "\n");
-  return print(balances_text(balances));
-}
-
-Json entry_json(const Entry& entry) {
-  Json out{
-      {"record", entry.record}, {"kind", entry.kind}, {"when", entry.when}, {"who", entry.who}};
-  const bool release = entry.kind == "release";
-  out[release || entry.kind == "reuse" ? "query" : "reason"] = entry.text;
-  if (release) out["state"] = entry.state;
-  if (release || entry.kind == "reuse") out["cost"] = amount(entry.cost, Rounding::kUp);
-  if (entry.kind == "init" || entry.kind == "set" ||
-      (entry.kind == "grant" && entry.cost.epsilon > 0)) {
-    out["budget"] = amount(entry.cost, Rounding::kDown);
-  }
-  if (!entry.charged.empty()) {
-    Json names = Json::array();
-    for (const std::string& name : entry.charged) names.push_back(name.empty() ? "data set" : name);
-    out[entry.kind == "grant" ? "to" : "charged"] = std::move(names);
-  }
-  if (release) {
-    out["events"] = Json::array();
-    for (const ledger::Event& event : entry.events) {
-      Json one{{"event", event.expression},
-               {"epsilon", number(event.epsilon, Rounding::kUp)},
-               {"delta", number(event.delta, Rounding::kUp)}};
-      if (event.rho) one["rho"] = number(*event.rho, Rounding::kUp);
-      out["events"].push_back(std::move(one));
-    }
-  }
-  out["hash"] = entry.hash;
-  return out;
-}
-
-std::string one_line(std::string text, std::size_t most) {
-  for (char& c : text)
-    if (c == '\n' || c == '\t' || c == '\r') c = ' ';
-  if (present::display_width(text) <= most) return text;
-  std::size_t end = most - 1;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "…";
+  return print(options.json ? render::json(balances) : render::table(balances));
 }
 
 Status history(const Options& options) {
@@ -218,29 +58,9 @@ Status history(const Options& options) {
   auto entries = TRY(ledger->history());
   if (!options.plot.empty()) {
     auto balances = TRY(ledger->balances());
-    TRY(plot_spending(entries, balances, options.plot));
+    TRY(write_whole("plot", options.plot, render::plot(entries, balances)));
   }
-  if (options.json) {
-    Json list = Json::array();
-    for (const Entry& entry : entries) list.push_back(entry_json(entry));
-    return print(Json{{"history", std::move(list)}}.dump() + "\n");
-  }
-  present::Table table({{"record", present::Align::kRight},
-                        {"when"},
-                        {"who"},
-                        {"what"},
-                        {"ε", present::Align::kRight},
-                        {"δ", present::Align::kRight},
-                        {"query or reason"}});
-  for (const Entry& entry : entries) {
-    const bool costs = entry.kind != "sources" && entry.kind != "share" &&
-                       (entry.kind != "grant" || entry.cost.epsilon > 0);
-    table.add({std::to_string(entry.record), entry.when, entry.who,
-               entry.kind == "release" ? entry.state : entry.kind,
-               costs ? short_text(entry.cost.epsilon, Rounding::kUp) : "",
-               costs ? short_text(entry.cost.delta, Rounding::kUp) : "", one_line(entry.text, 60)});
-  }
-  return print(table.text());
+  return print(options.json ? render::json(entries) : render::table(entries));
 }
 
 // ID:HASH, or a file with a receipt in it: the object itself, or an answer that has one under
@@ -298,7 +118,7 @@ Status set(const Options& options) {
     return bad_parameter("reason", "found nothing; accepted is a text that says why");
   auto terms = TRY(terms_of(options));
   auto ledger = TRY(Ledger::open(terms));
-  TRY(ledger->set_budget(epsilon, delta, who(options), options.reason));
+  TRY(ledger->set_budget(epsilon, delta, who(options.who), options.reason));
   if (terms.epsilon != epsilon || terms.delta != delta) {
     fmt::print(stderr,
                "discreet: the policy still says ε {}, δ {}; questions are refused until it says "
@@ -306,12 +126,12 @@ Status set(const Options& options) {
                short_text(terms.epsilon, Rounding::kUp), short_text(terms.delta, Rounding::kUp));
   }
   auto balances = TRY(ledger->balances());
-  return print(options.json ? balances_json(balances).dump() + "\n" : balances_text(balances));
+  return print(options.json ? render::json(balances) : render::table(balances));
 }
 
 Status grant(const Options& options) {
-  ledger::Grant grant{options.analyst, options.group, {}, {}, ledger::Accountant::kApprox,
-                      who(options),    options.reason};
+  ledger::Grant grant{options.analyst,  options.group, {}, {}, ledger::Accountant::kApprox,
+                      who(options.who), options.reason};
   if (grant.analyst.empty() && grant.group.empty()) {
     return fail(Code::kUsage, "grant: found neither an analyst nor --group",
                 "discreet budget grant ana --epsilon 0.5 --delta 1e-7 …");
@@ -332,7 +152,7 @@ Status grant(const Options& options) {
   auto ledger = TRY(open(options));
   TRY(ledger->grant(grant));
   auto balances = TRY(ledger->balances());
-  return print(options.json ? balances_json(balances).dump() + "\n" : balances_text(balances));
+  return print(options.json ? render::json(balances) : render::table(balances));
 }
 
 Status export_records(const Options& options) {
@@ -354,9 +174,9 @@ Status init(const Options& options) {
   }
   auto terms = TRY(terms_of(options));
   auto ledger =
-      TRY(Ledger::start(terms, {options.fresh, options.share, who(options), options.reason}));
+      TRY(Ledger::start(terms, {options.fresh, options.share, who(options.who), options.reason}));
   auto balances = TRY(ledger->balances());
-  return print(options.json ? balances_json(balances).dump() + "\n" : balances_text(balances));
+  return print(options.json ? render::json(balances) : render::table(balances));
 }
 
 }  // namespace

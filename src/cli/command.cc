@@ -1,6 +1,8 @@
 #include "discreet/cli/command.h"
 
 #include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
 
 #include <cstdio>
 
@@ -52,6 +54,12 @@ Result<Rational> read_delta(const std::string& text) {
     return bad_parameter("delta", "found 1; accepted is a number from 0 to below 1, such as 1e-6");
   }
   return delta;
+}
+
+std::string who(const std::string& given) {
+  if (!given.empty()) return given;
+  const passwd* user = getpwuid(getuid());
+  return user != nullptr ? user->pw_name : fmt::format("user {}", getuid());
 }
 
 Status print(std::string_view text) {

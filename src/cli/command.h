@@ -46,6 +46,9 @@ Result<std::int64_t> read_integer(std::string_view parameter, const std::string&
 Result<Rational> read_epsilon(const std::string& text);
 Result<Rational> read_delta(const std::string& text);
 
+// Who acts: the name that is given, else the login name.
+std::string who(const std::string& given);
+
 // Prints to standard output and reports a full disk or a closed pipe as an error.
 Status print(std::string_view text);
 

@@ -2,12 +2,10 @@
 // nothing, reads no rows.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "discreet/base/try.h"
-#include "discreet/cli/answer.h"
 #include "discreet/cli/query.h"
-#include "discreet/service/session.h"
+#include "discreet/render/reply.h"
+#include "discreet/service/service.h"
 
 namespace discreet::cli {
 namespace {
@@ -36,49 +34,12 @@ Status run(const Options& options) {
   auto sizes = TRY(read_sizes(options.sizes));
   auto confidence = TRY(options.query.read_confidence());
   auto limits = TRY(options.query.limits());
-  auto session = TRY(service::Session::open(options.query.policy, limits));
-  auto plan = TRY(session->plan(text, flags));
-  Status fits = session->check_budget(plan, options.query.who());
-  if (!fits && fits.error().code != Code::kBudget) return fits;
-  if (options.json) {
-    auto out = nlohmann::ordered_json::parse(json(plan));
-    out["confidence"] = to_double(confidence);
-    out["fits_budget"] = fits.has_value();
-    out["expected_error"] = nlohmann::ordered_json::array();
-    for (const plan::PlanPart& part : plan.parts)
-      for (const std::int64_t size : sizes) {
-        nlohmann::ordered_json row{{"group_size", size}};
-        const auto errors = expected_error(part, size, confidence);
-        for (std::size_t i = 0; i < errors.size(); ++i) {
-          const std::string& name = part.select.outputs[i].name;
-          if (!errors[i]) {
-            row["columns"][name] = nullptr;
-          } else if (std::isinf(*errors[i])) {
-            row["columns"][name] = "inf";
-          } else {
-            row["columns"][name] = *errors[i];
-          }
-        }
-        out["expected_error"].push_back(std::move(row));
-      }
-    return print(out.dump() + "\n");
-  }
-  std::string out = words(plan, session->catalog().unit);
-  for (const plan::PlanPart& part : plan.parts) {
-    out += fmt::format("Expected error, {} % of the time within:\n",
-                       to_double(Rational(confidence * 100)));
-    for (const std::int64_t size : sizes) {
-      out += fmt::format("  a group of {}:", size);
-      const auto errors = expected_error(part, size, confidence);
-      for (std::size_t i = 0; i < errors.size(); ++i)
-        if (errors[i]) out += fmt::format("  {} ± {:.4g}", part.select.outputs[i].name, *errors[i]);
-      out += "\n";
-    }
-  }
-  if (!fits)
-    out += fmt::format("The budget doesn't cover it: {}\n",
-                       fits.error().message.text(Notation::kOptions));
-  return print(out);
+  auto service = TRY(service::Service::open(options.query.policy, limits));
+  auto plan = TRY(service->plan(text, flags));
+  const auto explanation =
+      TRY(service->explain(std::move(plan), options.query.who(), sizes, confidence));
+  return print(options.json ? render::json(explanation)
+                            : render::words(explanation, service->catalog().unit));
 }
 
 }  // namespace

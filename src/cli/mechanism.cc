@@ -101,8 +101,7 @@ Result<std::optional<Input>> read_input(const Entry& entry, const Options& o, Pa
   }
   if (entry.input == "value") {
     if (o.value.empty()) return std::optional<Input>();
-    auto value =
-        read_number("value", o.value, Rounding::kDown, {-kHuge, kHuge, false, "a number"});
+    auto value = read_number("value", o.value, Rounding::kDown, {-kHuge, kHuge, false, "a number"});
     if (!value) return forward_error(value);
     input.numbers.push_back(*value);
     return input;

@@ -10,7 +10,7 @@
 #include "discreet/cli/command.h"
 #include "discreet/cli/out_file.h"
 #include "discreet/engine/duckdb/sniff.h"
-#include "discreet/service/session.h"
+#include "discreet/service/service.h"
 
 namespace discreet::cli {
 namespace {
@@ -29,14 +29,14 @@ std::string describe(const policy::Table& table) {
 }
 
 Status check(const Options& options) {
-  auto session = TRY(service::Session::open(options.file, {}));
-  const policy::Policy& policy = session->policy();
+  auto service = TRY(service::Service::open(options.file, {}));
+  const policy::Policy& policy = service->policy();
   if (options.json) {
     nlohmann::ordered_json out{
         {"name", policy.name},
         {"unit", policy.unit},
         {"budget", {{"epsilon", to_double(policy.epsilon)}, {"delta", to_double(policy.delta)}}}};
-    for (const policy::Table& table : session->catalog().tables) {
+    for (const policy::Table& table : service->catalog().tables) {
       nlohmann::ordered_json one{
           {"name", table.rule.name}, {"source", table.rule.source}, {"owner", describe(table)}};
       for (const policy::Column& column : table.columns) {
@@ -53,7 +53,7 @@ Status check(const Options& options) {
   }
   std::string out = fmt::format("{}: protects each {}; budget ε = {}, δ = {}\n", policy.name,
                                 policy.unit, to_decimal(policy.epsilon), to_decimal(policy.delta));
-  for (const policy::Table& table : session->catalog().tables) {
+  for (const policy::Table& table : service->catalog().tables) {
     out += fmt::format("  {} ({}, {})\n", table.rule.name, table.rule.source, describe(table));
     if (!table.rule.is_public && !table.rule.max_groups)
       out += "    max_groups is not declared: 1\n";

@@ -214,12 +214,12 @@ string recalled(string statement) {
 
 }  // namespace
 
-Status prompt(const service::Session& session, QueryOptions& options,
+Status prompt(const service::Service& service, QueryOptions& options,
               const std::function<Status(const string& text)>& answer) {
-  const policy::Catalog& catalog = session.catalog();
+  const policy::Catalog& catalog = service.catalog();
   LineEditor editor(words_of(catalog), history_file());
   fmt::print(stderr, "{} protects each {}. ε of each query: {}. .help says how to ask.\n",
-             session.policy().name, catalog.unit,
+             service.policy().name, catalog.unit,
              options.epsilon.empty() ? "not set (.epsilon 0.5 sets it)" : options.epsilon);
   string pending;
   while (true) {

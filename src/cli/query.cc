@@ -1,8 +1,6 @@
 #include "discreet/cli/query.h"
 
 #include <fmt/format.h>
-#include <pwd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -41,9 +39,9 @@ Result<sql::Options> QueryOptions::flags() const {
     auto value = TRY(read_delta(delta));
     out.delta = value;
   }
-  for (const auto& [name, text, place] : {std::tuple{"--max-groups", &max_groups, &out.max_groups},
-                                          {"--max-rows", &max_rows, &out.max_rows},
-                                          {"--min-units", &min_units, &out.min_units}}) {
+  for (const auto& [name, text, place] : {std::tuple{"max-groups", &max_groups, &out.max_groups},
+                                          {"max-rows", &max_rows, &out.max_rows},
+                                          {"min-units", &min_units, &out.min_units}}) {
     if (text->empty()) continue;
     auto value = TRY(read_integer(name, *text, 1, 1'000'000));
     *place = value;
@@ -93,10 +91,6 @@ Result<std::string> QueryOptions::text() const {
   return out;
 }
 
-std::string QueryOptions::who() const {
-  if (!analyst.empty()) return analyst;
-  const passwd* user = getpwuid(getuid());
-  return user != nullptr ? user->pw_name : fmt::format("user {}", getuid());
-}
+std::string QueryOptions::who() const { return cli::who(analyst); }
 
 }  // namespace discreet::cli

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "discreet/base/try.h"
-#include "discreet/cli/answer.h"
 #include "discreet/cli/interrupt.h"
 #include "discreet/cli/out_file.h"
 #include "discreet/cli/prompt.h"
@@ -15,7 +14,9 @@
 #include "discreet/engine/duckdb/parquet.h"
 #include "discreet/present/progress.h"
 #include "discreet/present/terminal.h"
-#include "discreet/service/session.h"
+#include "discreet/render/answer.h"
+#include "discreet/render/reply.h"
+#include "discreet/service/service.h"
 
 namespace discreet::cli {
 namespace {
@@ -28,11 +29,11 @@ struct Options {
 
 Result<std::string> formatted(const service::Reply& reply, const Options& options) {
   const std::string& format = options.json ? "json" : options.format;
-  if (format == "json") return reply_json(reply);
-  if (format == "csv") return answer_csv(reply.answer);
-  if (format == "jsonlines") return answer_jsonlines(reply.answer);
-  if (format == "markdown") return answer_markdown(reply.answer);
-  return answer_table(reply.answer) + spending_line(reply);
+  if (format == "json") return render::json(reply);
+  if (format == "csv") return render::csv(reply.answer);
+  if (format == "jsonlines") return render::json_lines(reply.answer);
+  if (format == "markdown") return render::markdown(reply.answer);
+  return render::table(reply.answer) + render::spending_line(reply);
 }
 
 // The answer is paid for, and isn't lost.
@@ -42,7 +43,7 @@ Status recoverable(Status& failed) {
   return forward_error(failed);
 }
 
-Status answer(service::Session& session, const std::string& text, const Options& options) {
+Status answer(service::Service& service, const std::string& text, const Options& options) {
   auto flags = TRY(options.query.flags());
   service::Asking asking;
   auto confidence = TRY(options.query.read_confidence());
@@ -56,7 +57,7 @@ Status answer(service::Session& session, const std::string& text, const Options&
                                    {0, 1'000'000'000, true, "a number of seconds above 0"}));
     asking.watch.timeout_seconds = to_double(seconds);
   }
-  auto plan = TRY(session.plan(text, flags));
+  auto plan = TRY(service.plan(text, flags));
   std::optional<present::Progress> bar;
   std::uint64_t shown = 0;
   asking.watch.stop = &Interrupt::flag();
@@ -70,7 +71,7 @@ Status answer(service::Session& session, const std::string& text, const Options&
     }
   };
   if (Interrupt::asked()) return fail(Code::kInterrupted, "interrupted; nothing was spent");
-  auto reply = session.ask(plan, asking);
+  auto reply = service.ask(plan, asking);
   bar.reset();
   if (!reply) return forward_error(reply);
   if (reply->reused)
@@ -79,7 +80,7 @@ Status answer(service::Session& session, const std::string& text, const Options&
   if (!options.json && options.format == "table")
     for (const std::string& note : plan.notes) fmt::print(stderr, "note: {}\n", note);
   if (!options.plot.empty()) {
-    auto picture = TRY(answer_plot(reply->answer));
+    auto picture = TRY(render::plot(reply->answer));
     if (auto ok = write_whole("plot", options.plot, picture); !ok) return recoverable(ok);
   }
   if (options.format == "parquet") {
@@ -87,7 +88,7 @@ Status answer(service::Session& session, const std::string& text, const Options&
       return engine::duckdb::write_parquet(reply->answer, place).has_value();
     });
     if (!ok) return recoverable(ok);
-    return options.json ? print(reply_json(*reply)) : Status{};
+    return options.json ? print(render::json(*reply)) : Status{};
   }
   auto out = TRY(formatted(*reply, options));
   if (!options.output.empty()) {
@@ -125,11 +126,11 @@ Status run(Options& options) {
   }
   auto limits = TRY(options.query.limits());
   const Interrupt tidy;  // from here on there is a folder to remove
-  auto session = TRY(service::Session::open(options.query.policy, limits));
+  auto service = TRY(service::Service::open(options.query.policy, limits));
   if (interactive)
-    return prompt(*session, options.query,
-                  [&](const std::string& line) { return answer(*session, line, options); });
-  return answer(*session, text, options);
+    return prompt(*service, options.query,
+                  [&](const std::string& line) { return answer(*service, line, options); });
+  return answer(*service, text, options);
 }
 
 }  // namespace

@@ -212,6 +212,7 @@ Result<Balances> Ledger::balances() {
   out.terms = book.terms();
   out.terms.location = parts_->location;
   out.terms.max_epsilon_per_query = parts_->terms.max_epsilon_per_query;
+  out.terms.max_delta_per_query = parts_->terms.max_delta_per_query;
   out.terms.sources.assign(book.sources().begin(), book.sources().end());
   const std::uint64_t window = book.window_at(now);
   for (const auto& [name, account] : book.accounts()) {

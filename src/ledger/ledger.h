@@ -48,7 +48,7 @@ struct Terms {
   Accountant accountant = Accountant::kApprox;
   std::optional<std::chrono::seconds>
       renewal;  // …or, where the owner says so, for each window of this length
-  std::optional<Rational> max_epsilon_per_query;
+  std::optional<Rational> max_epsilon_per_query, max_delta_per_query;
   std::string location;              // the SQLite file's path, or postgresql://host/database[#name]
   std::vector<std::string> sources;  // the real paths of the private sources
   std::string policy_hash;           // SHA-256 of the policy file's bytes, in hex

@@ -194,14 +194,17 @@ Status Ledger::Parts::check_clock(std::int64_t now) const {
 
 Status Ledger::Parts::check_query(const Request& request, const Sums& cost,
                                   std::int64_t now) const {
-  if (terms.max_epsilon_per_query && request.epsilon > *terms.max_epsilon_per_query) {
-    const std::string most = short_text(*terms.max_epsilon_per_query, Rounding::kDown);
+  const auto check_most = [](const std::optional<Rational>& most, const Rational& asked,
+                             const std::string& letter, const std::string& name) -> Status {
+    if (!most || asked <= *most) return {};
+    const std::string accepted = short_text(*most, Rounding::kDown);
     return fail(Code::kBudget,
-                fmt::format("this query asks for more than the policy's max_epsilon_per_query. "
-                            "Requested: ε {}; Accepted: up to ε {}",
-                            short_text(request.epsilon, Rounding::kUp), most),
-                given("epsilon", most) + " would be accepted");
-  }
+                fmt::format("the query asks for {} = {}, the policy allows {} a query", letter,
+                            short_text(asked, Rounding::kUp), accepted),
+                given(name, accepted) + " would be accepted");
+  };
+  TRY(check_most(terms.max_epsilon_per_query, request.epsilon, "ε", "epsilon"));
+  TRY(check_most(terms.max_delta_per_query, request.delta, "δ", "delta"));
   TRY(check_terms());
   return check_accounts(book.accounts_of(request.analyst), cost, now);
 }

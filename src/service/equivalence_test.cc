@@ -17,7 +17,7 @@
 #include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/ledger/testing/places.h"
 #include "discreet/random/testing/sources.h"
-#include "discreet/service/session.h"
+#include "discreet/service/service.h"
 #include "discreet/service/testing/plain_duckdb.h"
 #include "discreet/service/testing/questions/draw.h"
 
@@ -641,7 +641,7 @@ source = "t.parquet"
 key = "u"
 columns.x = { type = "double", range = [0, 10] }
 )";
-  auto session = Session::open(folder / "policy.toml", {.memory = 100'000'000, .threads = 1});
+  auto session = Service::open(folder / "policy.toml", {.memory = 100'000'000, .threads = 1});
   ASSERT_TRUE(session) << session.error().text();
   for (const char* epsilon : {"0.01", "1", "5000", "50000"}) {
     sql::Options options;

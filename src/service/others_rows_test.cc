@@ -10,7 +10,7 @@
 
 #include "discreet/ledger/testing/places.h"
 #include "discreet/random/testing/sources.h"
-#include "discreet/service/session.h"
+#include "discreet/service/service.h"
 #include "discreet/service/testing/plain_duckdb.h"
 #include "discreet/service/testing/raw_parquet.h"
 
@@ -43,7 +43,7 @@ std::vector<double> counts(const string& place, const string& format, const stri
       << "[policy]\nname = \"others\"\nunit = \"person\"\nbudget = { epsilon = 1000000 }\n"
          "[tables.t]\nsource = \""
       << (format == "duckdb" ? "t.duckdb#t" : "t.parquet") << "\"\nkey = \"u\"\n";
-  auto session = *Session::open(place + "/policy.toml", {.memory = 200'000'000, .threads = 1});
+  auto session = *Service::open(place + "/policy.toml", {.memory = 200'000'000, .threads = 1});
   sql::Options options;
   options.epsilon = 10'000;
   string query;
@@ -71,7 +71,7 @@ TEST(OthersRows, DontDecideWhatAFunctionSaysOfOnesOwn) {
 }
 
 // For how many people a condition holds that the engine could hand to the reader of the file.
-double count_where(Session& session, const string& condition) {
+double count_where(Service& session, const string& condition) {
   sql::Options options;
   options.epsilon = 10'000;
   auto plan = session.plan("SELECT COUNT(*) FROM t WHERE " + condition, options);
@@ -82,11 +82,11 @@ double count_where(Session& session, const string& condition) {
   return reply->answer.rows[0][0].value.as_number();
 }
 
-std::unique_ptr<Session> about_parquet(const string& place) {
+std::unique_ptr<Service> about_parquet(const string& place) {
   std::ofstream(place + "/policy.toml")
       << "[policy]\nname = \"others\"\nunit = \"person\"\nbudget = { epsilon = 1000000 }\n"
          "[tables.t]\nsource = \"t.parquet\"\nkey = \"u\"\n";
-  return std::move(*Session::open(place + "/policy.toml", {.memory = 200'000'000, .threads = 1}));
+  return std::move(*Service::open(place + "/policy.toml", {.memory = 200'000'000, .threads = 1}));
 }
 
 // A Parquet reader skips row groups by their smallest and largest value, which leave NaN out, and

@@ -18,7 +18,7 @@
 #include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/ledger/testing/places.h"
 #include "discreet/random/testing/sources.h"
-#include "discreet/service/session.h"
+#include "discreet/service/service.h"
 #include "discreet/service/testing/loss.h"
 
 namespace discreet::service {
@@ -75,15 +75,15 @@ void mistakes_the_score(plan::PlanPart& part) {
 
 class Asker : public ::testing::Test {
  protected:
-  std::unique_ptr<Session> open(const std::string& place, const std::string& policy) {
+  std::unique_ptr<Service> open(const std::string& place, const std::string& policy) {
     std::ofstream(place + "/policy.toml") << policy;
-    auto opened = Session::open(place + "/policy.toml", kLimits);
+    auto opened = Service::open(place + "/policy.toml", kLimits);
     EXPECT_TRUE(opened) << opened.error().text();
     return opened ? std::move(*opened) : nullptr;
   }
 
   // From the text to the receipt. The plan is kept for its shares of ε.
-  std::optional<plan::Answer> ask(Session& session, const std::string& query,
+  std::optional<plan::Answer> ask(Service& session, const std::string& query,
                                   const sql::Options& options, const Break& breaking) {
     auto plan = session.plan(query, options);
     if (!plan) {
@@ -126,7 +126,7 @@ class Asker : public ::testing::Test {
 
   ledger::testing::Folder folder_;
   random::testing::Seeded source_{20260101};
-  std::map<Session*, std::unique_ptr<engine::duckdb::Duckdb>> bare_;
+  std::map<Service*, std::unique_ptr<engine::duckdb::Duckdb>> bare_;
   plan::Plan plan_;
 };
 
@@ -193,7 +193,7 @@ columns.cost = { type = "integer", range = [0, 10] }
 max_groups = 2
 max_rows_per_group = 3
 )";
-  std::unique_ptr<Session> sides_[2];
+  std::unique_ptr<Service> sides_[2];
   std::string query_;
   sql::Options options_;
   std::function<std::vector<double>(const plan::Answer&)> watched_;
@@ -340,7 +340,7 @@ public = true
     }
   }
 
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<Service> session_;
 };
 
 TEST_F(Replicas, Numbers) {
@@ -478,8 +478,8 @@ key = "who"
   ASSERT_TRUE(plan);
   const auto first = session->ask(*plan, {.analyst = "ana", .presenting = {}, .watch = {}});
   ASSERT_TRUE(first) << first.error().text();
-  EXPECT_EQ(first->spent.epsilon, Rational(3, 5));
-  EXPECT_EQ(first->remaining.epsilon, Rational(2, 5));
+  EXPECT_EQ(first->data_set.spent.epsilon, Rational(3, 5));
+  EXPECT_EQ(first->data_set.remaining->epsilon, Rational(2, 5));
   const auto second = session->ask(*plan, {.analyst = "ana", .presenting = {}, .watch = {}});
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, Code::kBudget);

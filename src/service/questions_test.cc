@@ -26,7 +26,7 @@
 #include "discreet/ledger/testing/places.h"
 #include "discreet/plan/group_keys.h"
 #include "discreet/random/testing/sources.h"
-#include "discreet/service/session.h"
+#include "discreet/service/service.h"
 #include "discreet/service/testing/questions/known.h"
 #include "discreet/service/testing/questions/question.h"
 
@@ -72,11 +72,11 @@ bool all_public(const plan::Plan& plan) {
 
 // One side of a pair of neighbours.
 struct Side {
-  std::unique_ptr<Session> session;
+  std::unique_ptr<Service> session;
   std::unique_ptr<engine::duckdb::Duckdb> engine;  // for what no ledger could pay
 
   explicit Side(const string& policy) {
-    auto opened = Session::open(policy, kLimits);
+    auto opened = Service::open(policy, kLimits);
     EXPECT_TRUE(opened) << opened.error().text();
     if (!opened) return;
     session = std::move(*opened);
@@ -191,7 +191,8 @@ class Asker {
         wrong = "not answered: " + reply.error().text();
         return {};
       }
-      if (reply->plan != plan::json(plan)) wrong = "what was asked is not what was planned";
+      if (plan::json(reply->plan) != plan::json(plan))
+        wrong = "what was asked is not what was planned";
       return wrong.empty() ? std::optional(std::move(reply->answer)) : std::nullopt;
     }
     auto answer = run_plan(*side.engine, side.session->catalog(), plan, {}, source_);

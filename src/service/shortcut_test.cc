@@ -8,7 +8,7 @@
 
 #include "discreet/engine/duckdb/calculator.h"
 #include "discreet/engine/duckdb/duckdb.h"
-#include "discreet/service/session.h"
+#include "discreet/service/service.h"
 #include "discreet/service/testing/plain_duckdb.h"
 
 namespace discreet::service {

@@ -10,7 +10,7 @@
 #include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/ledger/testing/places.h"
 #include "discreet/random/testing/sources.h"
-#include "discreet/service/session.h"
+#include "discreet/service/service.h"
 #include "discreet/service/testing/plain_duckdb.h"
 
 namespace discreet::service {

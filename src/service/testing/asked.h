@@ -11,7 +11,7 @@
 #include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/ledger/testing/places.h"
 #include "discreet/random/testing/sources.h"
-#include "discreet/service/session.h"
+#include "discreet/service/service.h"
 
 namespace discreet::service::testing {
 

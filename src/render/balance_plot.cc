@@ -1,14 +1,14 @@
-#include "discreet/cli/budget_plot.h"
+// Spending over time, as a picture.
 
 #include <fmt/format.h>
 
 #include <map>
 
-#include "discreet/ledger/durable_file.h"
 #include "discreet/ledger/record.h"
 #include "discreet/present/plot.h"
+#include "discreet/render/balance.h"
 
-namespace discreet::cli {
+namespace discreet::render {
 namespace {
 
 // What the time axis counts: minutes, hours or days, whichever suits the span.
@@ -24,8 +24,7 @@ Unit unit_for(double span) {
 
 }  // namespace
 
-Status plot_spending(const std::vector<ledger::Entry>& history, const ledger::Balances& balances,
-                     const std::string& path) {
+std::string plot(const std::vector<ledger::Entry>& history, const ledger::Balances& balances) {
   present::Plot plot;
   plot.title = fmt::format("Privacy budget spent: {}", balances.terms.policy);
   const std::int64_t start = history.empty() ? 0 : ledger::from_utc(history.front().when);
@@ -69,7 +68,7 @@ Status plot_spending(const std::vector<ledger::Entry>& history, const ledger::Ba
     limit.y.push_back(limit.y.back());
     plot.series.push_back(std::move(limit));
   }
-  return ledger::write_durably(path, present::svg(plot));
+  return present::svg(plot);
 }
 
-}  // namespace discreet::cli
+}  // namespace discreet::render

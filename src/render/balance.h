@@ -1,0 +1,25 @@
+// Budgets and their history, as JSON and as tables with bars.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "discreet/ledger/ledger.h"
+
+namespace discreet::render {
+
+// {"epsilon":…,"delta":…} and, where there is one, "rho".
+nlohmann::ordered_json amount_json(const ledger::Amount& amount, Rounding rounding);
+
+std::string json(const ledger::Balances& balances);
+std::string table(const ledger::Balances& balances);
+
+std::string json(const std::vector<ledger::Entry>& history);
+std::string table(const std::vector<ledger::Entry>& history);
+
+// What each account has been charged since the ledger began (ε by basic composition), and the
+// budget, as an SVG.
+std::string plot(const std::vector<ledger::Entry>& history, const ledger::Balances& balances);
+
+}  // namespace discreet::render

@@ -1,0 +1,113 @@
+#include "discreet/render/reply.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "discreet/ledger/account.h"
+#include "discreet/render/balance.h"
+#include "discreet/service/stored.h"
+
+namespace discreet::render {
+
+using Json = nlohmann::ordered_json;
+using std::string;
+
+namespace {
+
+string dumped(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// What is left of an account without a limit is not a number.
+Json amount_or_zero(const std::optional<ledger::Amount>& amount, Rounding rounding) {
+  return amount_json(amount.value_or(ledger::Amount{}), rounding);
+}
+
+Json half_width(const std::optional<double>& error) {
+  if (!error) return nullptr;
+  if (std::isinf(*error)) return "inf";
+  return *error;
+}
+
+}  // namespace
+
+string json(const service::Reply& reply) {
+  Json out = Json::parse(service::answer_json(reply.answer));
+  out["guarantee"] =
+      amount_json({reply.guarantee.epsilon, reply.guarantee.delta, {}}, Rounding::kUp);
+  const auto plain = [](ledger::Amount amount) {
+    amount.rho.reset();
+    return amount;
+  };
+  out["spent"] = amount_json(plain(reply.data_set.spent), Rounding::kUp);
+  out["remaining"] =
+      amount_json(plain(reply.data_set.remaining.value_or(ledger::Amount{})), Rounding::kDown);
+  if (reply.analyst) {
+    out["analyst"] = {{"name", reply.analyst->name},
+                      {"spent", amount_json(plain(reply.analyst->spent), Rounding::kUp)},
+                      {"remaining", amount_or_zero(reply.analyst->remaining, Rounding::kDown)}};
+  }
+  out["receipt"] = nullptr;
+  if (reply.receipt) out["receipt"] = {{"id", reply.receipt->id}, {"hash", reply.receipt->hash}};
+  out["plan"] = Json::parse(plan::json(reply.plan));
+  return dumped(out) + "\n";
+}
+
+string spending_line(const service::Reply& reply) {
+  if (!reply.receipt) return "public tables only: exact, and nothing was spent\n";
+  const auto pair = [](const ledger::Amount& amount, Rounding side) {
+    return fmt::format("ε {}, δ {}", ledger::short_text(amount.epsilon, side),
+                       ledger::short_text(amount.delta, side));
+  };
+  const ledger::Amount cost{reply.guarantee.epsilon, reply.guarantee.delta, {}};
+  string out =
+      fmt::format("this answer: {}   spent: {}   left: {}   receipt {}\n",
+                  pair(cost, Rounding::kUp), pair(reply.data_set.spent, Rounding::kUp),
+                  pair(reply.data_set.remaining.value_or(ledger::Amount{}), Rounding::kDown),
+                  reply.receipt->id);
+  if (reply.analyst && reply.analyst->remaining)
+    out += fmt::format("left of {}'s own budget: {}\n", reply.analyst->name,
+                       pair(*reply.analyst->remaining, Rounding::kDown));
+  if (reply.more_like_it && *reply.more_like_it == 0)
+    out += "what is left doesn't pay for another answer like this one\n";
+  return out;
+}
+
+string json(const service::Explanation& explanation) {
+  Json out = Json::parse(plan::json(explanation.plan));
+  out["confidence"] = to_double(explanation.confidence);
+  out["fits_budget"] = explanation.fits.has_value();
+  out["expected_error"] = Json::array();
+  for (const service::Explanation::Row& row : explanation.expected) {
+    Json one{{"group_size", row.group_size}};
+    const auto& outputs = explanation.plan.parts[row.part].select.outputs;
+    for (std::size_t i = 0; i < row.errors.size(); ++i)
+      one["columns"][outputs[i].name] = half_width(row.errors[i]);
+    out["expected_error"].push_back(std::move(one));
+  }
+  return dumped(out) + "\n";
+}
+
+string words(const service::Explanation& explanation, const string& unit) {
+  string out = plan::words(explanation.plan, unit);
+  std::optional<std::size_t> part;
+  for (const service::Explanation::Row& row : explanation.expected) {
+    if (part != row.part)
+      out += fmt::format("Expected error, {} % of the time within:\n",
+                         to_double(Rational(explanation.confidence * 100)));
+    part = row.part;
+    out += fmt::format("  a group of {}:", row.group_size);
+    const auto& outputs = explanation.plan.parts[row.part].select.outputs;
+    for (std::size_t i = 0; i < row.errors.size(); ++i)
+      if (row.errors[i]) out += fmt::format("  {} ± {:.4g}", outputs[i].name, *row.errors[i]);
+    out += "\n";
+  }
+  if (!explanation.fits)
+    out +=
+        fmt::format("The budget doesn't cover it: {}\n", explanation.fits.error().message.text());
+  return out;
+}
+
+}  // namespace discreet::render

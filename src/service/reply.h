@@ -1,0 +1,47 @@
+// What is asked of a service, and what it answers: data, for whoever shows it (the room render).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "discreet/engine/engine.h"
+#include "discreet/ledger/ledger.h"
+#include "discreet/plan/plan.h"
+#include "discreet/plan/release.h"
+
+namespace discreet::service {
+
+struct Asking {
+  std::string analyst;
+  plan::Presenting presenting;
+  engine::Watch watch;
+  bool reuse = false, stale = false;  // answer an identical question from the ledger, at no cost
+};
+
+struct Reply {
+  plan::Plan plan;  // with its notes: what was assumed
+  plan::Answer answer;
+  privacy::Guarantee guarantee;
+  std::optional<ledger::Receipt> receipt;  // none for public questions
+  ledger::Balance data_set;                // afterwards; what is left is in it
+  std::optional<ledger::Balance> analyst;  // … of an analyst who has a cap of their own
+  // How many more such answers what is left would pay for, the analyst's cap included.
+  std::optional<std::int64_t> more_like_it;
+  std::optional<std::string> reused;  // when it was first given, where it is given again at no cost
+};
+
+// Before anything is spent.
+struct Explanation {
+  plan::Plan plan;
+  Status fits;  // the budget: an error of kBudget where it doesn't
+  struct Row {
+    std::size_t part = 0;  // of the plan
+    std::int64_t group_size = 0;
+    std::vector<std::optional<double>> errors;  // a half-width for each output column, or none
+  };
+  Rational confidence;
+  std::vector<Row> expected;
+};
+
+}  // namespace discreet::service

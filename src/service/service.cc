@@ -1,0 +1,158 @@
+#include "discreet/service/service.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "discreet/base/try.h"
+#include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/duckdb/duckdb.h"
+#include "discreet/service/stored.h"
+#include "discreet/service/terms.h"
+
+namespace discreet::service {
+
+using std::string;
+
+Result<std::unique_ptr<Service>> Service::open(const string& policy_path,
+                                               const engine::Limits& limits) {
+  std::unique_ptr<Service> service(new Service());
+  service->policy_ = TRY(policy::Policy::read(policy_path));
+  service->engine_ = TRY(engine::duckdb::Duckdb::open(service->policy_, limits));
+  auto schemas = TRY(service->engine_->schemas());
+  service->catalog_ = TRY(policy::make_catalog(service->policy_, std::move(schemas)));
+  return service;
+}
+
+Result<plan::Plan> Service::plan(const string& text, const sql::Options& options) const {
+  const auto parsed = TRY(sql::parse(text));
+  auto question = TRY(sql::check(parsed, catalog_, engine::duckdb::calculator()));
+  const auto merged = TRY(sql::merge(options, question.options));
+  return plan::make_plan(std::move(question), catalog_, merged);
+}
+
+Result<ledger::Ledger*> Service::book() {
+  const std::lock_guard lock(opening_);
+  if (!ledger_) ledger_ = TRY(ledger::Ledger::open(TRY(terms_of(policy_))));
+  return ledger_.get();
+}
+
+Result<ledger::Balances> Service::balances() { return TRY(book())->balances(); }
+
+Result<Explanation> Service::explain(plan::Plan plan, const string& analyst,
+                                     const std::vector<std::int64_t>& group_sizes,
+                                     const Rational& confidence) {
+  Explanation out{std::move(plan), {}, confidence, {}};
+  if (!out.plan.question.open) {
+    ledger::Ledger* ledger = TRY(book());
+    out.fits = ledger->check(request_of(policy_, out.plan, analyst, {}));
+    if (!out.fits && out.fits.error().code != Code::kBudget) return forward_error(out.fits);
+  }
+  for (std::size_t i = 0; i < out.plan.parts.size(); ++i)
+    for (const std::int64_t size : group_sizes)
+      out.expected.push_back({i, size, expected_error(out.plan.parts[i], size, confidence)});
+  return out;
+}
+
+Result<plan::Answer> run_plan(engine::Engine& engine, const policy::Catalog& catalog,
+                              const plan::Plan& plan, const Asking& asking,
+                              random::Source& source) {
+  std::vector<bound::Contributions> contributions;
+  for (const plan::PlanPart& part : plan.parts) {
+    const auto secret = TRY(bound::Secret::draw(source));
+    contributions.push_back(TRY(engine.run(part, catalog, secret, asking.watch)));
+  }
+  return plan::release(plan, contributions, asking.presenting, engine::duckdb::calculator(),
+                       source);
+}
+
+Status Service::check_singles(const plan::Plan& plan, const Asking& asking) {
+  for (const sql::Single& single : plan.question.singles) {
+    const auto rows = TRY(engine_->run_open(*single.rows, catalog_, asking.watch));
+    if (!rows.empty() && !rows[0][0].null && rows[0][0].whole > 1)
+      return fail(
+          Code::kRefused,
+          fmt::format("this subquery stands for one value and has {} rows", rows[0][0].whole),
+          "take an aggregate of them, such as MAX, or IN", single.position);
+  }
+  return {};
+}
+
+Status Service::ask_open(const plan::Plan& plan, const Asking& asking, Reply& reply) {
+  auto rows = TRY(engine_->run_open(*plan.question.open, catalog_, asking.watch));
+  reply.answer.columns = plan.question.open_names;
+  for (const policy::Column& column : plan.question.open->columns)
+    reply.answer.types.push_back(column.type);
+  for (std::vector<policy::Value>& row : rows) {
+    reply.answer.rows.emplace_back();
+    for (policy::Value& value : row) reply.answer.rows.back().push_back({std::move(value), {}});
+  }
+  return {};
+}
+
+Result<bool> Service::ask_again(const ledger::Request& request, const Asking& asking,
+                                Reply& reply) {
+  ledger::Ledger* ledger = TRY(book());
+  const auto found = TRY(ledger->reuse(request, asking.stale));
+  if (!found) return false;
+  reply.answer = TRY(read_answer(found->result, reply.plan));
+  reply.reused = found->when;
+  reply.receipt = found->receipt;
+  return true;
+}
+
+namespace {
+
+// How often the cost fits into what is left: whole times.
+std::optional<std::int64_t> times(const privacy::Guarantee& cost,
+                                  const std::optional<ledger::Amount>& left) {
+  if (!left) return std::nullopt;
+  std::optional<Integer> most;
+  for (const auto& [price, purse] :
+       {std::pair{&cost.epsilon, &left->epsilon}, {&cost.delta, &left->delta}}) {
+    if (*price <= 0) continue;
+    const Rational ratio = *purse / *price;
+    const Integer whole = ratio.get_num() / ratio.get_den();
+    if (!most || whole < *most) most = whole;
+  }
+  if (!most || *most > 1'000'000'000) return std::nullopt;
+  return most->get_si();
+}
+
+}  // namespace
+
+Status Service::fill_balances(const Asking& asking, Reply& reply) {
+  const auto balances = TRY(TRY(book())->balances());
+  reply.data_set = balances.data_set;
+  reply.more_like_it = times(reply.guarantee, balances.data_set.remaining);
+  for (const ledger::Balance& one : balances.analysts)
+    if (one.name == asking.analyst && one.budget) {
+      reply.analyst = one;
+      const auto own = times(reply.guarantee, one.remaining);
+      if (own) reply.more_like_it = std::min(reply.more_like_it.value_or(*own), *own);
+    }
+  return {};
+}
+
+Result<Reply> Service::ask(const plan::Plan& plan, const Asking& asking, random::Source& source) {
+  Reply reply;
+  reply.plan = plan;
+  TRY(check_singles(plan, asking));
+  if (plan.question.open) {
+    TRY(ask_open(plan, asking, reply));
+    return reply;
+  }
+  reply.guarantee = plan.cost;
+  ledger::Ledger* ledger = TRY(book());
+  const ledger::Request request = request_of(policy_, plan, asking.analyst, asking.presenting);
+  if (!asking.reuse || !TRY(ask_again(request, asking, reply))) {
+    const auto reservation = TRY(ledger->reserve(request));
+    // From here on the cost is spent, whatever happens.
+    reply.answer = TRY(run_plan(*engine_, catalog_, plan, asking, source));
+    reply.receipt = TRY(ledger->commit(reservation, stored_json(reply.answer)));
+  }
+  TRY(fill_balances(asking, reply));
+  return reply;
+}
+
+}  // namespace discreet::service

@@ -1,0 +1,69 @@
+// A service: one policy, its engine and its ledger. Ask, and the budget is reserved before a row is
+// read.
+//
+//   auto service = *Service::open("clinic.toml", {});
+//   sql::Options options;
+//   options.epsilon = Rational(1, 2);
+//   auto plan = *service->plan("SELECT COUNT(*) FROM visits", options);  // spends nothing
+//   Asking asking;
+//   asking.analyst = "ana";
+//   auto reply = *service->ask(plan, asking);  // only this spends
+//
+// Many analysts may use one Service, from as many threads as they like: a query has a connection of
+// its own, as many run at once as the limits say, and the ledger takes them in turn.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "discreet/random/generator.h"
+#include "discreet/service/reply.h"
+
+namespace discreet::service {
+
+class Service {
+ public:
+  static Result<std::unique_ptr<Service>> open(const std::string& policy_path,
+                                               const engine::Limits& limits);
+
+  const policy::Policy& policy() const { return policy_; }
+  const policy::Catalog& catalog() const { return catalog_; }
+
+  // Parses, checks and plans. Nothing is spent and no row is read.
+  Result<plan::Plan> plan(const std::string& text, const sql::Options& options) const;
+  // What it would cost and how accurate it would be, in groups of these sizes.
+  Result<Explanation> explain(plan::Plan plan, const std::string& analyst,
+                              const std::vector<std::int64_t>& group_sizes,
+                              const Rational& confidence);
+  // Verifies the plan again, reserves, runs, releases, commits.
+  Result<Reply> ask(const plan::Plan& plan, const Asking& asking,
+                    random::Source& source = random::thread_generator());
+  // What is spent and left.
+  Result<ledger::Balances> balances();
+
+ private:
+  Service() = default;
+  Result<ledger::Ledger*> book();
+  // Scalar subqueries over public tables must be single: looked up before anything is spent.
+  Status check_singles(const plan::Plan& plan, const Asking& asking);
+  Status ask_open(const plan::Plan& plan, const Asking& asking, Reply& reply);
+  // The answer that was paid for before; false if there is none.
+  Result<bool> ask_again(const ledger::Request& request, const Asking& asking, Reply& reply);
+  Status fill_balances(const Asking& asking, Reply& reply);
+
+  policy::Policy policy_;
+  policy::Catalog catalog_;
+  std::unique_ptr<engine::Engine> engine_;
+  std::mutex opening_;  // of the ledger, at its first use
+  std::unique_ptr<ledger::Ledger> ledger_;
+};
+
+// Runs a plan on an engine and releases its answer: everything between the reservation and the
+// receipt. It spends whatever the plan costs, and keeps no account of it.
+Result<plan::Answer> run_plan(engine::Engine& engine, const policy::Catalog& catalog,
+                              const plan::Plan& plan, const Asking& asking,
+                              random::Source& source = random::thread_generator());
+
+}  // namespace discreet::service

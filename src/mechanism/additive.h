@@ -18,6 +18,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "discreet/mechanism/door.h"
@@ -46,12 +47,18 @@ class Additive : private Door {
     std::uint64_t cells = 1;  // a vector has so many numbers
     bool on_grid = false;     // made for values that are on the grid already; others are refused
     Range range;
+    std::optional<privacy::Event> event = {};  // none: dp(ε, δ) of the guarantee
   };
   explicit Additive(Parts parts)
       : parts_(std::move(parts)), margin_(std::make_shared<KeptMargin>()) {}
 
   // What it costs.
   const privacy::Guarantee& guarantee() const { return parts_.guarantee; }
+  // The same for an accountant, who can gain from knowing which noise it was.
+  privacy::Event event() const {
+    return parts_.event.value_or(
+        privacy::Event{privacy::Approximate{guarantee().epsilon, guarantee().delta}});
+  }
   const Grid& grid() const { return parts_.grid; }
   const Noise& noise() const { return *parts_.noise; }
   std::uint64_t cells() const { return parts_.cells; }

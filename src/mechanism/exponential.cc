@@ -94,9 +94,8 @@ Result<Exponential> Exponential::create(const SelectionParameters& parameters) {
 
 Result<Released<std::size_t>> Exponential::release(const Exact<std::vector<std::int64_t>>& exact,
                                                    random::Source& source) const {
-  const std::span<const std::int64_t> scores = open(exact);
-  TRY(check_scores(scores.size(), p_.candidates));
-  const Weights weights(selection_rate(p_), best_score(scores));
+  const std::span<const std::int64_t> scores = TRY(opened(exact));
+  const Weights weights(p_, scores);
   std::vector<Wide> sums;
   sums.reserve(scores.size() / kBlock + 1);
   Wide total = 0;
@@ -120,7 +119,7 @@ Result<Released<std::size_t>> Exponential::release(const Exact<std::vector<std::
 }
 
 std::vector<Ball> Exponential::pmf(std::span<const std::int64_t> scores, long bits) const {
-  const Weights weights(selection_rate(p_), best_score(scores));
+  const Weights weights(p_, scores);
   std::vector<Ball> out;
   out.reserve(scores.size());
   Ball total(0);

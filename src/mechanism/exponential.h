@@ -13,19 +13,22 @@
 // miss throws again. The result is exact, and each candidate costs the same.
 #pragma once
 
-#include "discreet/mechanism/door.h"
 #include "discreet/mechanism/released.h"
 #include "discreet/mechanism/selection.h"
+#include "discreet/privacy/event.h"
 #include "discreet/random/generator.h"
 
 namespace discreet::mechanism {
 
-class Exponential : private Door {
+class Exponential : public Selection {
  public:
   static Result<Exponential> create(const SelectionParameters& parameters);
 
-  privacy::Guarantee guarantee() const { return {p_.epsilon, 0, p_.relation}; }
-  const SelectionParameters& parameters() const { return p_; }
+  // Of bounded range, which composes better than ε alone (Dong, Durfee and Rogers 2020).
+  privacy::Event event() const { return event_at(p_.epsilon); }
+  static privacy::Event event_at(const Rational& epsilon) {
+    return {privacy::Exponential{epsilon}};
+  }
 
   // The index of the candidate that was chosen.
   Result<Released<std::size_t>> release(const Exact<std::vector<std::int64_t>>& scores,
@@ -35,8 +38,7 @@ class Exponential : private Door {
   std::vector<Ball> pmf(std::span<const std::int64_t> scores, long bits) const;
 
  private:
-  explicit Exponential(SelectionParameters parameters) : p_(std::move(parameters)) {}
-  SelectionParameters p_;
+  using Selection::Selection;
 };
 
 }  // namespace discreet::mechanism

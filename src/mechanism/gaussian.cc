@@ -3,20 +3,14 @@
 #include <cmath>
 
 #include "discreet/base/try.h"
+#include "discreet/mechanism/checks.h"
 #include "discreet/mechanism/discrete_gaussian.h"
-#include "discreet/mechanism/parameters.h"
 #include "discreet/privacy/gaussian.h"
 
 namespace discreet::mechanism {
 namespace {
 
 constexpr long kBits = 128;
-
-Status first_failure(std::initializer_list<Status> checks) {
-  for (const Status& status : checks)
-    if (!status) return status;
-  return {};
-}
 
 // Exactly two of ε, δ and σ, each in its range.
 template <class Parameters>
@@ -59,11 +53,6 @@ Rational least_epsilon(const Delta& delta_at, const Rational& delta) {
   return high;
 }
 
-struct Calibrated {
-  Rational sigma;  // in steps of the grid
-  privacy::Guarantee guarantee;
-};
-
 Result<Grid> grid_for(const std::optional<Rational>& step, const Rational& sensitivity,
                       const Rational& sigma) {
   return step ? Grid::create(*step) : Grid::suited_to(sensitivity, sigma);
@@ -72,10 +61,8 @@ Result<Grid> grid_for(const std::optional<Rational>& step, const Rational& sensi
 }  // namespace
 
 Result<Additive> gaussian(const GaussianParameters& p) {
-  if (auto status =
-          first_failure({check("gaussian", p, p.sigma.has_value()), check_cells(p.cells)});
-      !status)
-    return forward_error(status);
+  TRY(check("gaussian", p, p.sigma.has_value()));
+  TRY(check_cells(p.cells));
   if (p.sigma && sgn(*p.sigma) <= 0)
     return fail(Code::kUsage,
                 "sigma: found " + to_decimal(*p.sigma) + "; accepted is a number above 0");
@@ -94,19 +81,21 @@ Result<Additive> gaussian(const GaussianParameters& p) {
   };
   if (!p.delta) guarantee.delta = above(delta_at(*p.epsilon));
   if (!p.epsilon) guarantee.epsilon = least_epsilon(delta_at, *p.delta);
-  auto noise = TRY(rounded_gaussian(sigma));
+  NoisePointer noise = TRY(rounded_gaussian(sigma));
+  const privacy::Event event = noise->event(steps);
   return Additive({.grid = grid,
                    .noise = std::move(noise),
                    .guarantee = guarantee,
                    .cells = p.cells,
                    .on_grid = p.on_grid,
-                   .range = {}});
+                   .range = {},
+                   .event = event});
 }
 
 Result<Additive> discrete_gaussian(const DiscreteGaussianParameters& p) {
   if (p.sigma && p.rho)
     return fail(Code::kUsage,
-                "discrete_gaussian: found both sigma and rho; accepted is one of them",
+                "discrete-gaussian: found both sigma and rho; accepted is one of them",
                 "sigma = sensitivity/√(2 rho)");
   const bool scale_given = p.sigma || p.rho;
   TRY(check("discrete-gaussian", p, scale_given));
@@ -134,13 +123,15 @@ Result<Additive> discrete_gaussian(const DiscreteGaussianParameters& p) {
   };
   if (!p.delta) guarantee.delta = above(delta_at(*p.epsilon));
   if (!p.epsilon) guarantee.epsilon = least_epsilon(delta_at, *p.delta);
-  auto noise = TRY(discrete_gaussian_noise(sigma));
+  NoisePointer noise = TRY(discrete_gaussian_noise(sigma));
+  const privacy::Event event = noise->event(Rational(steps));
   return Additive({.grid = grid,
                    .noise = std::move(noise),
                    .guarantee = guarantee,
                    .cells = 1,
                    .on_grid = p.on_grid,
-                   .range = {}});
+                   .range = {},
+                   .event = event});
 }
 
 double deck_gaussian_bound(const Rational& sigma, std::uint64_t cells, const Rational& beta) {

@@ -1,8 +1,21 @@
 #include "discreet/mechanism/noise.h"
 
+#include "discreet/mechanism/grid.h"
 #include "discreet/mechanism/least.h"
 
 namespace discreet::mechanism {
+
+privacy::Event noise_event(NoiseKind kind, const Rational& scale, const Rational& sensitivity) {
+  switch (kind) {
+    case NoiseKind::kDiscreteLaplace:
+      return {privacy::DiscreteLaplace{scale, Rational(ceiling(sensitivity))}};
+    case NoiseKind::kRoundedGaussian:  // rounding to the grid is post-processing
+      return {privacy::Gaussian{scale, sensitivity}};
+    case NoiseKind::kDiscreteGaussian:
+      return {privacy::DiscreteGaussian{scale, Rational(ceiling(sensitivity))}};
+  }
+  return {privacy::Approximate{0, 1}};  // no kind of noise: nothing is promised
+}
 
 Ball Noise::at_least(const Integer& m, long bits) const {
   if (m >= 1) return upper_tail(m, bits);

@@ -11,7 +11,7 @@ constexpr long kUsualBits = 128;  // the precision at which the normaliser is ke
 class DiscreteGaussian final : public Noise {
  public:
   DiscreteGaussian(const Rational& sigma, random::DiscreteGaussian sampler)
-      : Noise(sigma),
+      : Noise(NoiseKind::kDiscreteGaussian, sigma),
         sampler_(std::move(sampler)),
         usual_(discrete_gaussian_normaliser(sigma, kUsualBits)) {}
 

@@ -13,7 +13,7 @@ Ball standard(const Rational& x, const Rational& sigma, long bits) {
 class RoundedGaussian final : public Noise {
  public:
   RoundedGaussian(const Rational& sigma, random::RoundedGaussian sampler)
-      : Noise(sigma), sampler_(std::move(sampler)) {}
+      : Noise(NoiseKind::kRoundedGaussian, sigma), sampler_(std::move(sampler)) {}
 
   Status fill(random::Source& source, std::span<std::int64_t> out) const override {
     return sampler_.fill(source, out);

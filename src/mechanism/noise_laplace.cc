@@ -8,7 +8,7 @@ namespace {
 class DiscreteLaplace final : public Noise {
  public:
   DiscreteLaplace(const Rational& scale, random::DiscreteLaplace sampler)
-      : Noise(scale), sampler_(std::move(sampler)) {}
+      : Noise(NoiseKind::kDiscreteLaplace, scale), sampler_(std::move(sampler)) {}
 
   Status fill(random::Source& source, std::span<std::int64_t> out) const override {
     return sampler_.fill(source, out);

@@ -7,6 +7,7 @@
 #include "discreet/mechanism/discrete_gaussian.h"
 #include "discreet/mechanism/laplace_table.h"
 #include "discreet/mechanism/testing/privacy_check.h"
+#include "discreet/privacy/expression.h"
 #include "discreet/random/testing/chi_square.h"
 #include "discreet/random/testing/sources.h"
 
@@ -133,6 +134,25 @@ TEST(Noise, DiscreteGaussianDeltaIsTheHockeyStick) {
         EXPECT_NEAR(middle(discrete_gaussian_delta(epsilon, sigma, shift, kBits)), direct,
                     1e-14 * direct + 1e-60);
       }
+    }
+  }
+}
+
+TEST(Noise, EventsReadBackAndRoundUp) {
+  const Rational scale(10, 3);
+  EXPECT_EQ(privacy::describe((*discrete_laplace(scale))->event(2)),
+            "discrete-laplace(scale=10/3, sensitivity=2)");
+  // discrete noise knows whole steps only: a fraction of one counts as one
+  EXPECT_EQ(privacy::describe((*discrete_gaussian_noise(scale))->event(Rational(3, 2))),
+            "discrete-gaussian(sigma=10/3, sensitivity=2)");
+  EXPECT_EQ(privacy::describe((*rounded_gaussian(scale))->event(Rational(3, 2))),
+            "gaussian(sigma=10/3, sensitivity=1.5)");
+  for (const Kind& kind : kKinds) {
+    for (const Rational& sensitivity : {Rational(1, 7), Rational(1), Rational(5, 2)}) {
+      const privacy::Event event = (*kind.make(scale))->event(sensitivity);
+      EXPECT_TRUE(privacy::check(event).has_value()) << kind.name;
+      EXPECT_EQ(privacy::describe(*privacy::parse_event(privacy::describe(event))),
+                privacy::describe(event));
     }
   }
 }

@@ -6,8 +6,8 @@
 
 #include "discreet/base/try.h"
 #include "discreet/mechanism/additive.h"
+#include "discreet/mechanism/checks.h"
 #include "discreet/mechanism/laplace_table.h"
-#include "discreet/mechanism/parameters.h"
 
 namespace discreet::mechanism {
 namespace {
@@ -30,8 +30,7 @@ Result<NoisyMax> NoisyMax::create(const SelectionParameters& parameters) {
 
 Result<Released<std::size_t>> NoisyMax::release(const Exact<std::vector<std::int64_t>>& exact,
                                                 random::Source& source) const {
-  const std::span<const std::int64_t> scores = open(exact);
-  TRY(check_scores(scores.size(), p_.candidates));
+  const std::span<const std::int64_t> scores = TRY(opened(exact));
   std::array<std::int64_t, kBlock> noise;
   std::int64_t best = std::numeric_limits<std::int64_t>::min();
   std::uint64_t index = 0;

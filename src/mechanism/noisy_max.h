@@ -12,7 +12,6 @@
 
 #include <optional>
 
-#include "discreet/mechanism/door.h"
 #include "discreet/mechanism/noise.h"
 #include "discreet/mechanism/released.h"
 #include "discreet/mechanism/selection.h"
@@ -20,13 +19,16 @@
 
 namespace discreet::mechanism {
 
-class NoisyMax : private Door {
+class NoisyMax : public Selection {
  public:
   // Scores and sensitivity are in steps of the grid; a sensitivity that isn't whole is rounded up.
   static Result<NoisyMax> create(const SelectionParameters& parameters);
 
-  privacy::Guarantee guarantee() const { return {p_.epsilon, 0, p_.relation}; }
-  const SelectionParameters& parameters() const { return p_; }
+  // Of its loss no more is known than ε.
+  privacy::Event event() const { return event_at(p_.epsilon); }
+  static privacy::Event event_at(const Rational& epsilon) {
+    return {privacy::Approximate{epsilon, 0}};
+  }
   const Noise& noise() const { return *noise_; }
 
   Result<Released<std::size_t>> release(const Exact<std::vector<std::int64_t>>& scores,
@@ -39,8 +41,7 @@ class NoisyMax : private Door {
 
  private:
   NoisyMax(SelectionParameters parameters, NoisePointer noise)
-      : p_(std::move(parameters)), noise_(std::move(noise)) {}
-  SelectionParameters p_;
+      : Selection(std::move(parameters)), noise_(std::move(noise)) {}
   NoisePointer noise_;
 };
 

@@ -2,7 +2,7 @@
 
 #include "discreet/base/ball.h"
 #include "discreet/base/try.h"
-#include "discreet/mechanism/parameters.h"
+#include "discreet/mechanism/checks.h"
 
 namespace discreet::mechanism {
 namespace {

@@ -23,6 +23,7 @@
 
 #include "discreet/mechanism/door.h"
 #include "discreet/mechanism/released.h"
+#include "discreet/privacy/event.h"
 #include "discreet/random/bernoulli.h"
 #include "discreet/random/generator.h"
 
@@ -38,6 +39,7 @@ class PartitionSelection : private Door {
   static Result<PartitionSelection> create(const PartitionSelectionParameters& parameters);
 
   privacy::Guarantee guarantee() const { return {p_.epsilon, p_.delta}; }
+  privacy::Event event() const { return {privacy::Approximate{p_.epsilon, p_.delta}}; }
   // How likely a group of so many units is to be shown.
   const Rational& probability(std::int64_t units) const;
   // The least number of units at which it is shown with at least this probability.

@@ -113,9 +113,8 @@ Result<PermuteAndFlip> PermuteAndFlip::create(const SelectionParameters& paramet
 
 Result<Released<std::size_t>> PermuteAndFlip::release(const Exact<std::vector<std::int64_t>>& exact,
                                                       random::Source& source) const {
-  const std::span<const std::int64_t> scores = open(exact);
-  TRY(check_scores(scores.size(), p_.candidates));
-  const Weights weights(selection_rate(p_), best_score(scores));
+  const std::span<const std::int64_t> scores = TRY(opened(exact));
+  const Weights weights(p_, scores);
   std::vector<std::uint64_t> words(scores.size());
   TRY(source.fill(words));
   const Smallest smallest = smallest_ratio(weights, scores, words);
@@ -148,7 +147,7 @@ Result<std::vector<Ball>> PermuteAndFlip::pmf(std::span<const std::int64_t> scor
                     kMostExact, groups.size()));
   }
   const long working = bits + 64;
-  const Weights weights(selection_rate(p_), best_score(scores));
+  const Weights weights(p_, scores);
   const Ball one_weight(Rational(Integer(1) << kWeightBits), working);
   for (auto& [score, group] : groups) {
     group.heads = div(weights.exact(score, 0, working), one_weight, working);

@@ -13,19 +13,22 @@
 // more digits of U and interval arithmetic decide.
 #pragma once
 
-#include "discreet/mechanism/door.h"
 #include "discreet/mechanism/released.h"
 #include "discreet/mechanism/selection.h"
+#include "discreet/privacy/event.h"
 #include "discreet/random/generator.h"
 
 namespace discreet::mechanism {
 
-class PermuteAndFlip : private Door {
+class PermuteAndFlip : public Selection {
  public:
   static Result<PermuteAndFlip> create(const SelectionParameters& parameters);
 
-  privacy::Guarantee guarantee() const { return {p_.epsilon, 0, p_.relation}; }
-  const SelectionParameters& parameters() const { return p_; }
+  // Its range isn't bounded as the exponential mechanism's is: ε is all that is known.
+  privacy::Event event() const { return event_at(p_.epsilon); }
+  static privacy::Event event_at(const Rational& epsilon) {
+    return {privacy::Approximate{epsilon, 0}};
+  }
 
   Result<Released<std::size_t>> release(const Exact<std::vector<std::int64_t>>& scores,
                                         random::Source& source = random::thread_generator()) const;
@@ -37,8 +40,7 @@ class PermuteAndFlip : private Door {
   static constexpr std::size_t kMostExact = 2048;
 
  private:
-  explicit PermuteAndFlip(SelectionParameters parameters) : p_(std::move(parameters)) {}
-  SelectionParameters p_;
+  using Selection::Selection;
 };
 
 }  // namespace discreet::mechanism

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "discreet/base/try.h"
-#include "discreet/mechanism/parameters.h"
+#include "discreet/mechanism/checks.h"
 #include "discreet/random/bernoulli.h"
 #include "discreet/random/uniform.h"
 

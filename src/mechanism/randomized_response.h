@@ -15,6 +15,7 @@
 #include "discreet/mechanism/door.h"
 #include "discreet/mechanism/released.h"
 #include "discreet/mechanism/selection.h"
+#include "discreet/privacy/event.h"
 #include "discreet/random/generator.h"
 
 namespace discreet::mechanism {
@@ -29,6 +30,10 @@ class RandomizedResponse : private Door {
   static Result<RandomizedResponse> create(const RandomizedResponseParameters& parameters);
 
   privacy::Guarantee guarantee() const { return {p_.epsilon, 0, privacy::Relation::kSubstitute}; }
+  privacy::Event event() const {
+    const Integer k(static_cast<unsigned long>(p_.values.size()));
+    return {privacy::RandomizedResponse{k, p_.epsilon}};
+  }
   const RandomizedResponseParameters& parameters() const { return p_; }
 
   Result<Released<std::size_t>> release(const Exact<std::size_t>& value,

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "discreet/base/try.h"
+#include "discreet/mechanism/checks.h"
 #include "discreet/mechanism/least.h"
-#include "discreet/mechanism/parameters.h"
 
 namespace discreet::mechanism {
 namespace {
@@ -56,11 +56,13 @@ Rational selection_rate(const SelectionParameters& p) {
   return p.epsilon / (p.monotone ? p.sensitivity : Rational(2 * p.sensitivity));
 }
 
-Status check_scores(std::size_t found, const Candidates& candidates) {
-  if (found == candidates.size()) return {};
+Result<std::span<const std::int64_t>> Selection::opened(
+    const Exact<std::vector<std::int64_t>>& scores) const {
+  const std::vector<std::int64_t>& found = open(scores);
+  if (found.size() == p_.candidates.size()) return std::span(found);
   return fail(Code::kUsage,
-              fmt::format("scores: found {}; accepted is one for each of the {} candidates", found,
-                          candidates.size()));
+              fmt::format("scores: found {}; accepted is one for each of the {} candidates",
+                          found.size(), p_.candidates.size()));
 }
 
 Rational selection_accuracy(std::span<const std::int64_t> scores, std::span<const Ball> pmf,

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "discreet/base/ball.h"
+#include "discreet/mechanism/door.h"
 #include "discreet/mechanism/select.h"
 #include "discreet/privacy/guarantee.h"
 
@@ -62,7 +63,21 @@ std::int64_t best_score(std::span<const std::int64_t> scores);
 Status check_selection(const SelectionParameters& parameters);
 // The rate λ at which a candidate's weight e^(λ·score) grows: ε/(2Δ), or ε/Δ for monotone scores.
 Rational selection_rate(const SelectionParameters& parameters);
-Status check_scores(std::size_t found, const Candidates& candidates);
+
+// What the three have in common: their parameters, what they promise, and how scores come in.
+class Selection : protected Door {
+ public:
+  privacy::Guarantee guarantee() const { return {p_.epsilon, 0, p_.relation}; }
+  const SelectionParameters& parameters() const { return p_; }
+
+ protected:
+  explicit Selection(SelectionParameters parameters) : p_(std::move(parameters)) {}
+  // One for each candidate. They live as long as the Exact does.
+  Result<std::span<const std::int64_t>> opened(
+      const Exact<std::vector<std::int64_t>>& scores) const;
+
+  SelectionParameters p_;
+};
 
 // Exact accuracy on given scores: the least t with P[best score − chosen score > t] ≤ beta, from
 // the distribution.

@@ -6,9 +6,9 @@
 
 #include "discreet/base/try.h"
 #include "discreet/mechanism/additive.h"
+#include "discreet/mechanism/checks.h"
 #include "discreet/mechanism/laplace_table.h"
 #include "discreet/mechanism/least.h"
-#include "discreet/mechanism/parameters.h"
 #include "discreet/mechanism/selection.h"
 
 namespace discreet::mechanism {

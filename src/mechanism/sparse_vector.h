@@ -63,6 +63,8 @@ class SparseVector : private Door {
   static Result<SparseVector> create(const SparseVectorParameters& parameters);
 
   privacy::Guarantee guarantee() const { return {p_.epsilon, 0, p_.relation}; }
+  // How the loss falls on threshold and positives depends on the answers: ε is all that is known.
+  privacy::Event event() const { return {privacy::Approximate{p_.epsilon, 0}}; }
   const SparseVectorParameters& parameters() const { return p_; }
   const Grid& grid() const { return grid_; }
   std::int64_t threshold() const { return threshold_; }  // in steps

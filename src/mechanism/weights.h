@@ -23,6 +23,8 @@ class Weights {
   // best ≥ every score; scores clamped (clamped_score).
   Weights(const Rational& rate, std::int64_t best)
       : rate_(rate), double_rate_(to_double(rate, Rounding::kDown)), best_(best) {}
+  Weights(const SelectionParameters& parameters, std::span<const std::int64_t> scores)
+      : Weights(selection_rate(parameters), best_score(scores)) {}
 
   // Doubles that are within 2^-44 of the weights, relatively; from an exponent of 64 on, e^-64.
   //

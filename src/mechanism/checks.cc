@@ -1,4 +1,4 @@
-#include "discreet/mechanism/parameters.h"
+#include "discreet/mechanism/checks.h"
 
 #include <fmt/format.h>
 

@@ -86,6 +86,20 @@ class Command(unittest.TestCase):
         cost = answer("mechanism", "randomized-response", "--values", "yes,no", "--epsilon", "ln(3)", "--cost")
         self.assertAlmostEqual(cost["epsilon"], math.log(3), places=15)
 
+    def test_the_account_reads_what_is_recorded(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "answers.txt").write_text("20\n131\n90\n")
+            for m in answer("mechanism", "list")["mechanisms"]:
+                command = m["example"].replace("discreet", DISCREET, 1).replace("--release", "--cost --json")
+                cost = json.loads(subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=True).stdout)
+                found = answer("account", "epsilon", cost["event"], "--delta", repr(cost["delta"]), "--relation", cost["relation"])
+                with self.subTest(mechanism=m["name"], event=cost["event"]):
+                    self.assertGreaterEqual(found["epsilon"]["upper"], cost["epsilon"] * (1 - 1e-6))
+        # a hundred releases cost less than a hundred ε, now that the noise is known
+        event = answer("mechanism", "laplace", "--sensitivity", 1, "--epsilon", 0.1, "--cost")["event"]
+        self.assertEqual(event, "discrete-laplace(scale=10)")
+        self.assertLess(answer("account", "epsilon", event + "*100", "--delta", "1e-5")["epsilon"]["upper"], 5)
+
     def test_outputs_are_on_the_grid(self):
         for value in ["0", "1", "1/3", "2^60", "2.7e-312", "-0.1"]:
             for _ in range(5):
@@ -211,6 +225,40 @@ class Command(unittest.TestCase):
                 self.assertGreater(value % 1000, 900)
 
 
+class Entries(unittest.TestCase):
+    """A mechanism is its own file and one line: nothing else in the sources knows one, or a parameter, by name."""
+
+    def test_the_command_line_knows_no_mechanism_by_name(self):
+        texts = {path.name: path.read_text() for path in (SOURCE / "src" / "cli").glob("mechanism*.*")}
+        self.assertGreaterEqual(len(texts), 4)
+        for m in answer("mechanism", "list")["mechanisms"]:
+            for word in [m["name"], m["input"], *m["required"], *m["optional"]]:
+                for name, text in texts.items():
+                    if word not in ("value", "count", "labels", "relation"):  # words of the language of this house
+                        self.assertNotIn(f'"{word}"', text, name)
+                        self.assertNotIn(f'"--{word}', text, name)
+
+    def test_each_entry_has_a_file_and_a_line(self):
+        room = SOURCE / "src" / "mechanism"
+        lines = re.findall(r"^  ENTRY\((\w+)\)", (room / "registry.cc").read_text(), re.M)
+        names = [m["name"].replace("-", "_") for m in answer("mechanism", "list")["mechanisms"]]
+        self.assertEqual(lines, names)
+        for name in names:
+            self.assertIn(f"Entry {name}_entry()", (room / f"{name}_entry.cc").read_text())
+
+    def test_the_room_writes_no_json(self):
+        for path in (SOURCE / "src" / "mechanism").rglob("*.[hc]*"):
+            if not path.name.endswith("_test.cc"):
+                self.assertNotRegex(path.read_text(), r"nlohmann|json_", path.name)
+
+    def test_parameters_are_described(self):
+        for m in answer("mechanism", "list")["mechanisms"]:
+            self.assertEqual(sorted(m["required"] + m["optional"]), sorted(p["name"] for p in m["parameters"]))
+            for parameter in m["parameters"]:
+                self.assertTrue(parameter["help"])
+                self.assertEqual(parameter["required"], parameter["name"] in m["required"])
+
+
 class Barrier(unittest.TestCase):
     PROGRAM = SOURCE / "tests" / "exact" / "must_not_compile.cc"
 
@@ -267,6 +315,11 @@ class Documentation(unittest.TestCase):
         for m in answer("mechanism", "list")["mechanisms"]:
             self.assertIn(m["name"], sections)
             self.assertIn(f"pictures/{m['name']}.svg)", sections[m["name"]])
+
+    def test_the_table_is_what_the_program_prints(self):
+        table = re.search(r"<!-- mechanisms -->\n(.*?)<!-- /mechanisms -->", self.PAGE.read_text(), re.S).group(1)
+        done = discreet("mechanism", "list", "--markdown")
+        self.assertEqual((done.returncode, done.stdout), (0, table), done.stderr)
 
     def test_pictures_are_what_the_program_draws(self):
         commands = re.findall(r"^<!-- (.*discreet mechanism .*) -->$", self.PAGE.read_text(), re.M)

@@ -119,10 +119,10 @@ Result<Channel> exponential(const ExponentialParameters& p, const Graph& graph) 
                             to_decimal(sensitivity), to_decimal(moves.most)));
   }
   if (p.monotone && moves.mixed) {
-    return fail(Code::kUsage,
-                "monotone: two neighbours have scores that rise and scores that fall; accepted are "
-                "scores that all move the same way",
-                "leave " + named("monotone") + " out");
+    return bad_parameter("monotone",
+                         "two neighbours have scores that rise and scores that fall; accepted are "
+                         "scores that all move the same way",
+                         "leave " + named("monotone") + " out");
   }
   Integer step = sensitivity.get_den();
   for (const Rational& score : p.scores) step = lcm(step, Integer(score.get_den()));

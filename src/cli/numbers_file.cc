@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iostream>
 
+#include "discreet/base/try.h"
+
 namespace discreet::cli {
 namespace {
 
@@ -63,7 +65,12 @@ Result<std::vector<Rational>> read_number_list(const std::string& option, const 
   return out;
 }
 
-Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::string& path) {
+namespace {
+
+// Calls each(number of the line, the line without spaces around it) for every line but empty ones
+// and comments.
+template <class Each>
+Status for_each_line(const std::string& option, const std::string& path, const Each& each) {
   std::ifstream file;
   if (path != "-") {
     file.open(path);
@@ -72,16 +79,27 @@ Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::
                   "does it exist?");
   }
   std::istream& in = path == "-" ? std::cin : file;
-  LabelledNumbers out;
   std::string line;
   for (std::size_t row = 1; std::getline(in, line); ++row) {
     const std::string text = trimmed(line);
     if (text.empty() || text.front() == '#') continue;
+    TRY(each(row, text));
+  }
+  if (in.bad() || (path != "-" && !file.eof()))
+    return fail(Code::kFailure, fmt::format("{}: '{}' could not be read", option, path));
+  return {};
+}
+
+}  // namespace
+
+Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::string& path) {
+  LabelledNumbers out;
+  TRY(for_each_line(option, path, [&](std::size_t row, const std::string& text) -> Status {
     const std::size_t cut = text.find_last_of(",\t");
     const std::string number_text = trimmed(cut == std::string::npos ? text : text.substr(cut + 1));
     const std::string label =
         cut == std::string::npos ? "" : unquoted(trimmed(text.substr(0, cut)));
-    if (out.numbers.empty() && is_header(number_text)) continue;
+    if (out.numbers.empty() && is_header(number_text)) return {};
     auto number = parse_number(number_text, Rounding::kDown);
     const std::string place = fmt::format("{}: '{}', line {}", option, path, row);
     if (!number) return tl::unexpected<Error>(bad_number(place, number_text, number.error()));
@@ -93,11 +111,20 @@ Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::
                       place, labelled ? "with" : "without"));
     out.numbers.push_back(*number);
     if (labelled) out.labels.push_back(label);
-  }
-  if (in.bad() || (path != "-" && !file.eof()))
-    return fail(Code::kFailure, fmt::format("{}: '{}' could not be read", option, path));
+    return {};
+  }));
   if (out.numbers.empty())
     return fail(Code::kUsage, fmt::format("{}: '{}' has no numbers", option, path));
+  return out;
+}
+
+Result<std::vector<std::vector<Rational>>> read_rows_file(const std::string& option,
+                                                          const std::string& path) {
+  std::vector<std::vector<Rational>> out;
+  TRY(for_each_line(option, path, [&](std::size_t row, const std::string& text) -> Status {
+    out.push_back(TRY(read_number_list(fmt::format("{}: '{}', line {}", option, path, row), text)));
+    return {};
+  }));
   return out;
 }
 

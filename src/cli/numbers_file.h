@@ -25,4 +25,9 @@ struct LabelledNumbers {
 };
 Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::string& path);
 
+// One row a line, its numbers separated by commas; "#" starts a comment line. "-" is standard
+// input.
+Result<std::vector<std::vector<Rational>>> read_rows_file(const std::string& option,
+                                                          const std::string& path);
+
 }  // namespace discreet::cli

@@ -8,7 +8,7 @@ namespace discreet::mechanism {
 namespace {
 
 Status refuse(std::string_view what, const std::string& found, std::string_view accepted) {
-  return fail(Code::kUsage, fmt::format("{}: found {}; accepted is {}", what, found, accepted));
+  return bad_parameter(std::string(what), fmt::format("found {}; accepted is {}", found, accepted));
 }
 
 }  // namespace

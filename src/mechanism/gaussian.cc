@@ -64,8 +64,8 @@ Result<Additive> gaussian(const GaussianParameters& p) {
   TRY(check("gaussian", p, p.sigma.has_value()));
   TRY(check_cells(p.cells));
   if (p.sigma && sgn(*p.sigma) <= 0)
-    return fail(Code::kUsage,
-                "sigma: found " + to_decimal(*p.sigma) + "; accepted is a number above 0");
+    return bad_parameter("sigma",
+                         "found " + to_decimal(*p.sigma) + "; accepted is a number above 0");
   auto rough = TRY(p.sigma ? Result<Rational>(*p.sigma)
                            : privacy::gaussian_sigma(*p.epsilon, *p.delta, p.sensitivity));
   auto grid = TRY(grid_for(p.grid, p.sensitivity, rough));
@@ -101,8 +101,8 @@ Result<Additive> discrete_gaussian(const DiscreteGaussianParameters& p) {
   TRY(check("discrete-gaussian", p, scale_given));
   if ((p.sigma && sgn(*p.sigma) <= 0) || (p.rho && sgn(*p.rho) <= 0)) {
     const Rational found = p.sigma ? *p.sigma : *p.rho;
-    return fail(Code::kUsage, (p.sigma ? "sigma: found " : "rho: found ") + to_decimal(found) +
-                                  "; accepted is a number above 0");
+    return bad_parameter(p.sigma ? "sigma" : "rho",
+                         "found " + to_decimal(found) + "; accepted is a number above 0");
   }
   std::optional<Rational> given = p.sigma;
   if (p.rho) given = p.sensitivity * sqrt_above(1 / (2 * *p.rho));

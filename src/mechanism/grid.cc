@@ -69,9 +69,9 @@ Grid::Grid(const Rational& step) : step_(step) {
 
 Result<Grid> Grid::create(const Rational& step) {
   if (sgn(step) <= 0) {
-    return fail(Code::kUsage,
-                fmt::format("grid: found {}; accepted is a step above 0, such as 1 or 0.01",
-                            to_decimal(step)));
+    return bad_parameter(
+        "grid",
+        fmt::format("found {}; accepted is a step above 0, such as 1 or 0.01", to_decimal(step)));
   }
   return Grid(step);
 }

@@ -54,8 +54,8 @@ Result<Additive> geometric(const GeometricParameters& p) { return laplace(on_int
 
 Result<Additive> truncated_geometric(const TruncatedGeometricParameters& p) {
   if (p.max < 1) {
-    return fail(Code::kUsage,
-                fmt::format("max: found {}; accepted is a whole number of at least 1", p.max));
+    return bad_parameter("max",
+                         fmt::format("found {}; accepted is a whole number of at least 1", p.max));
   }
   Additive::Parts parts = TRY(parts_of(on_integers(
       {.epsilon = p.epsilon, .sensitivity = p.sensitivity, .cells = 1, .relation = p.relation})));

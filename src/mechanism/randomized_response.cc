@@ -13,8 +13,8 @@ Result<RandomizedResponse> RandomizedResponse::create(
     const RandomizedResponseParameters& parameters) {
   TRY(check_epsilon(parameters.epsilon));
   if (parameters.values.size() < 2) {
-    return fail(Code::kUsage, fmt::format("values: found {}; accepted are two or more",
-                                          parameters.values.size()));
+    return bad_parameter(
+        "values", fmt::format("found {}; accepted are two or more", parameters.values.size()));
   }
   return RandomizedResponse(parameters);
 }
@@ -35,9 +35,8 @@ Result<Released<std::size_t>> RandomizedResponse::release(const Exact<std::size_
   const std::size_t value = open(exact);
   if (value >= count) {
     // Said without the value, which is private.
-    return fail(
-        Code::kUsage,
-        fmt::format("value: not one of the {} values that the mechanism was made for", count));
+    return bad_parameter(
+        "value", fmt::format("not one of the {} values that the mechanism was made for", count));
   }
   // Both are always drawn, so that a lie takes as long as the truth.
   auto lies = random::bernoulli(source, [this](long bits) { return lie(bits); });

@@ -1,106 +1,29 @@
 #include "discreet/mechanism/registry.h"
 
+// Each stands in the file of its name: NAME_entry.cc defines Entry NAME_entry().
+#define MECHANISMS(ENTRY)    \
+  ENTRY(laplace)             \
+  ENTRY(geometric)           \
+  ENTRY(truncated_geometric) \
+  ENTRY(count)               \
+  ENTRY(histogram)           \
+  ENTRY(gaussian)            \
+  ENTRY(discrete_gaussian)   \
+  ENTRY(exponential)         \
+  ENTRY(permute_and_flip)    \
+  ENTRY(noisy_max)           \
+  ENTRY(sparse_vector)       \
+  ENTRY(randomized_response)
+
 namespace discreet::mechanism {
 
+#define DECLARED(name) Entry name##_entry();
+#define LISTED(name) name##_entry(),
+
+MECHANISMS(DECLARED)
+
 std::span<const Entry> registry() {
-  static const std::vector<Entry> entries = {
-      {"laplace",
-       "Laplace noise on a grid",
-       "000, 002, 003",
-       "value",
-       {"epsilon", "sensitivity"},
-       {"grid", "relation"},
-       "--value 412 --sensitivity 1 --epsilon 0.5",
-       make_laplace},
-      {"geometric",
-       "Geometric noise on whole numbers",
-       "003",
-       "value",
-       {"epsilon"},
-       {"sensitivity", "relation"},
-       "--value 412 --epsilon 0.5",
-       make_geometric},
-      {"truncated-geometric",
-       "Geometric noise, clamped to 0 … max",
-       "003",
-       "value",
-       {"epsilon", "max"},
-       {"sensitivity", "relation"},
-       "--value 3 --max 100 --epsilon 'ln(2)'",
-       make_truncated_geometric},
-      {"count",
-       "How many units: geometric noise, sensitivity 1",
-       "002, 003",
-       "value",
-       {"epsilon"},
-       {"relation"},
-       "--value 412 --epsilon 0.5",
-       make_count},
-      {"histogram",
-       "How many units in each of disjoint cells",
-       "002",
-       "counts",
-       {"epsilon"},
-       {"relation"},
-       "--counts 12,40,7 --epsilon 0.5",
-       make_histogram},
-      {"gaussian",
-       "Gaussian noise, rounded to a grid",
-       "001, 002",
-       "value",
-       {"sensitivity"},
-       {"epsilon", "delta", "sigma", "grid", "relation"},
-       "--value 412 --sensitivity 1 --epsilon 0.5 --delta 1e-6",
-       make_gaussian},
-      {"discrete-gaussian",
-       "Discrete Gaussian noise (zCDP)",
-       "001, 002",
-       "value",
-       {"sensitivity"},
-       {"epsilon", "delta", "sigma", "rho", "grid", "relation"},
-       "--value 412 --sensitivity 1 --rho 0.1 --delta 1e-6",
-       make_discrete_gaussian},
-      {"exponential",
-       "The exponential mechanism: choose by score",
-       "000, 002",
-       "scores",
-       {"epsilon", "sensitivity"},
-       {"monotone", "grid", "relation"},
-       "--scores 500,399,399,399 --sensitivity 1 --epsilon 0.1",
-       make_exponential},
-      {"permute-and-flip",
-       "Permute and flip: choose by score, never worse than exponential",
-       "000",
-       "scores",
-       {"epsilon", "sensitivity"},
-       {"monotone", "grid", "relation"},
-       "--scores 500,399,399,399 --sensitivity 1 --epsilon 0.1",
-       make_permute_and_flip},
-      {"noisy-max",
-       "Report noisy max: which score is largest with noise on all",
-       "000, 004",
-       "scores",
-       {"epsilon", "sensitivity"},
-       {"monotone", "grid", "relation"},
-       "--scores 500,399,399,399 --sensitivity 1 --epsilon 0.1",
-       make_noisy_max},
-      {"sparse-vector",
-       "Sparse vector: which answers are above a threshold, paying for those that are",
-       "000",
-       "answers",
-       {"epsilon", "threshold", "positives"},
-       {"sensitivity", "monotone", "gap", "threshold-share", "grid", "relation"},
-       "--answers answers.txt --threshold 100 --positives 2 --epsilon 1",
-       make_sparse_vector},
-      {"randomized-response",
-       "Randomized response: each person's own answer",
-       "002, 003",
-       "choice",
-       {"epsilon", "values"},
-       {"relation"},
-       "--values yes,no --value yes --epsilon 'ln(3)'",
-       make_randomized_response},
-  };
+  static const std::vector<Entry> entries = {MECHANISMS(LISTED)};
   return entries;
 }
 

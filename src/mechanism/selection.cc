@@ -44,10 +44,10 @@ Status check_selection(const SelectionParameters& p) {
   if (p.candidates.size() == 0)
     return fail(Code::kUsage, "candidates: found none; accepted is one or more");
   if (p.monotone && p.relation == privacy::Relation::kSubstitute) {
-    return fail(Code::kUsage,
-                "monotone: found with the relation substitute; a unit that is replaced lowers one "
-                "score and raises another",
-                "leave monotone out, or protect units that come and go (add-remove)");
+    return bad_parameter("monotone",
+                         "found with the relation substitute; a unit that is replaced lowers one "
+                         "score and raises another",
+                         "leave monotone out, or protect units that come and go (add-remove)");
   }
   return {};
 }
@@ -60,9 +60,9 @@ Result<std::span<const std::int64_t>> Selection::opened(
     const Exact<std::vector<std::int64_t>>& scores) const {
   const std::vector<std::int64_t>& found = open(scores);
   if (found.size() == p_.candidates.size()) return std::span(found);
-  return fail(Code::kUsage,
-              fmt::format("scores: found {}; accepted is one for each of the {} candidates",
-                          found.size(), p_.candidates.size()));
+  return bad_parameter(
+      "scores", fmt::format("found {}; accepted is one for each of the {} candidates", found.size(),
+                            p_.candidates.size()));
 }
 
 Rational selection_accuracy(std::span<const std::int64_t> scores, std::span<const Ball> pmf,

@@ -59,14 +59,13 @@ Result<SparseVector> SparseVector::create(const SparseVectorParameters& p) {
   TRY(check_epsilon(p.epsilon));
   TRY(check_sensitivity(p.sensitivity));
   if (p.positives == 0 || p.positives > (std::uint64_t{1} << 40)) {
-    return fail(Code::kUsage,
-                fmt::format("positives: found {}; accepted is 1 to 2^40", p.positives));
+    return bad_parameter("positives", fmt::format("found {}; accepted is 1 to 2^40", p.positives));
   }
   if (p.monotone && p.relation == privacy::Relation::kSubstitute) {
-    return fail(Code::kUsage,
-                "monotone: found with the relation substitute; a unit that is replaced lowers one "
-                "answer and raises another",
-                "leave monotone out, or protect units that come and go (add-remove)");
+    return bad_parameter("monotone",
+                         "found with the relation substitute; a unit that is replaced lowers one "
+                         "answer and raises another",
+                         "leave monotone out, or protect units that come and go (add-remove)");
   }
   const Rational share = p.threshold_share.value_or(good_share(p.positives, p.monotone));
   if (sgn(share) <= 0 || share >= 1) {

@@ -1,0 +1,37 @@
+// The options of `discreet mechanism NAME`, made from the entry of that name, and what was given.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "discreet/cli/command.h"
+#include "discreet/mechanism/entry.h"
+
+namespace discreet::cli {
+
+struct MechanismOptions {
+  // public parameters, by name
+  std::map<std::string, std::string> texts;
+  std::map<std::string, bool> flags;
+  // private input, as text or as a file
+  std::string input, input_file;
+  // what to do
+  bool release = false, pmf = false, cost = false, json = false;
+  std::string from, to, accuracy, plot;
+};
+
+// The options must live as long as the parser does.
+void add_input_options(CLI::App& verb, const mechanism::Entry& entry, MechanismOptions& options);
+void add_parameter_options(CLI::App& verb, const mechanism::Entry& entry,
+                           MechanismOptions& options);
+
+struct MechanismInput {
+  mechanism::Parameters parameters;
+  std::optional<mechanism::Value> value;  // none where nothing was given
+};
+Result<MechanismInput> read_mechanism_input(const mechanism::Entry& entry,
+                                            const MechanismOptions& options);
+Result<mechanism::Window> read_window(const MechanismOptions& options);
+
+}  // namespace discreet::cli

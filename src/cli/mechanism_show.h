@@ -1,0 +1,26 @@
+// What `discreet mechanism NAME` prints: a release, a distribution, accuracy, cost, a picture; and
+// the list of all.
+#pragma once
+
+#include "discreet/cli/command.h"
+#include "discreet/mechanism/entry.h"
+
+namespace discreet::cli {
+
+Status show_release(const mechanism::Mechanism& made, const mechanism::Value& input, bool json);
+Status show_pmf(const mechanism::Mechanism& made, const mechanism::Value& input,
+                const mechanism::Window& window, bool json);
+Status show_accuracy(const mechanism::Mechanism& made, const std::optional<mechanism::Value>& input,
+                     const std::string& beta, bool json);
+Status show_cost(const mechanism::Mechanism& made, bool json);
+// The distributions on the input and on a neighbour of it, side by side, as an SVG file.
+Status show_plot(const mechanism::Entry& entry, const mechanism::Mechanism& made,
+                 const mechanism::Value& input, const std::string& path, bool json);
+
+enum class ListForm { kText, kJson, kMarkdown };
+Status show_list(ListForm form);
+
+// "ε = 0.5, add-remove".
+std::string guarantee_text(const privacy::Guarantee& guarantee);
+
+}  // namespace discreet::cli

@@ -1,0 +1,68 @@
+#include "discreet/cli/value_text.h"
+
+#include "discreet/policy/value.h"
+#include "discreet/privacy/event.h"
+
+namespace discreet::cli {
+namespace {
+
+using mechanism::Gaps;
+using mechanism::Label;
+using mechanism::Labels;
+using mechanism::Rows;
+using mechanism::Value;
+using privacy::Overloaded;
+
+template <class Items, class Write>
+std::string list_of(const Items& items, const Write& write) {
+  std::string out = "[";
+  for (const auto& item : items) {
+    if (out.size() > 1) out += ',';
+    out += write(item);
+  }
+  return out + "]";
+}
+
+std::string number(const Rational& value) { return number_json(value); }
+std::string numbers(const mechanism::Numbers& values) { return list_of(values, number); }
+std::string label(const Label& value) {
+  return value.name ? text_json(*value.name) : std::to_string(value.index);
+}
+
+}  // namespace
+
+std::string json_of(const Value& value) {
+  return std::visit(Overloaded{
+                        [](const Rational& one) { return number(one); },
+                        [](const mechanism::Numbers& all) { return numbers(all); },
+                        [](const Label& one) { return label(one); },
+                        [](const Labels& all) { return list_of(all, label); },
+                        [](const mechanism::Flags& all) {
+                          return list_of(all, [](bool flag) { return flag ? "true" : "false"; });
+                        },
+                        [](const Gaps& all) {
+                          return list_of(
+                              all, [](const auto& gap) { return gap ? number(*gap) : "null"; });
+                        },
+                        [](const Rows& all) { return list_of(all, numbers); },
+                    },
+                    value);
+}
+
+std::string text_of(const Label& value) { return value.name.value_or(std::to_string(value.index)); }
+
+std::string text_of(const Value& value) {
+  const Label* one = std::get_if<Label>(&value);
+  return one != nullptr ? text_of(*one) : json_of(value);
+}
+
+std::string number_json(const Rational& value) {
+  std::string text = to_decimal(value);
+  return text.find('/') == std::string::npos ? text : number_json(to_double(value));
+}
+
+std::string number_json(double value) { return policy::json_number(value); }
+
+std::string text_json(std::string_view text) { return policy::json_text(text); }
+
+}  // namespace discreet::cli

@@ -1,0 +1,22 @@
+// Values of mechanisms as text: JSON, and plainly for a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "discreet/mechanism/value.h"
+
+namespace discreet::cli {
+
+// 412, [12,40], "dark" (the place of a label without a name), [false,true], [null,12].
+std::string json_of(const mechanism::Value& value);
+// The same, but for a label's name without quotes.
+std::string text_of(const mechanism::Value& value);
+std::string text_of(const mechanism::Label& label);
+
+// A rational is written out where its decimals end, else as the nearest double.
+std::string number_json(const Rational& value);
+std::string number_json(double value);
+std::string text_json(std::string_view text);
+
+}  // namespace discreet::cli

@@ -1,0 +1,313 @@
+#include "discreet/mechanism/testing/entry_checks.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "discreet/mechanism/testing/privacy_check.h"
+#include "discreet/privacy/accountant.h"
+#include "discreet/privacy/expression.h"
+#include "discreet/random/testing/chi_square.h"
+#include "discreet/random/testing/sources.h"
+
+namespace discreet::mechanism::testing {
+namespace {
+
+const Rational kEpsilons[] = {Rational(1, 2), Rational(1), Rational(3)};
+const Rational kMore(3, 2);  // how much more ε a broken twin has
+constexpr int kSamples = 4000;
+constexpr double kRoundingOff = 1e-12;
+
+MechanismPointer made(const Entry& entry, const Trial& trial, const Rational& epsilon) {
+  Parameters parameters = trial.parameters;
+  parameters.set("epsilon", epsilon);
+  auto out = entry.make(parameters);
+  EXPECT_TRUE(out.has_value()) << entry.name << ": " << (out ? "" : out.error().text());
+  return out ? std::move(*out) : nullptr;
+}
+
+// Probabilities by output; of a histogram one such list for each cell, which are independent.
+using ByOutput = std::map<Value, Ball>;
+std::map<std::size_t, ByOutput> cells_of(const Pmf& pmf) {
+  std::map<std::size_t, ByOutput> out;
+  for (const Mass& row : pmf.rows) {
+    ByOutput& cell = out[row.cell ? row.cell->index : 0];
+    EXPECT_FALSE(cell.contains(row.output)) << "an output is listed twice";
+    cell[row.output] = row.probability;
+  }
+  return out;
+}
+
+// How far two distributions are apart: the δ that ε leaves, from above and below. Where cells are
+// independent, losses add up: of several that differ each may use its share of ε.
+struct Apart {
+  double above = 0, below = 0;
+};
+Apart apart(const Pmf& one, const Pmf& other, const Rational& epsilon) {
+  const auto p = cells_of(one), q = cells_of(other);
+  EXPECT_EQ(p.size(), q.size());
+  std::vector<std::pair<std::vector<Ball>, std::vector<Ball>>> changed;
+  for (const auto& [cell, outputs] : p) {
+    std::vector<Ball> left, right;
+    bool differ = false;
+    for (const auto& [output, probability] : outputs) {
+      const auto found = q.at(cell).find(output);
+      EXPECT_NE(found, q.at(cell).end()) << "neighbours have different outputs";
+      if (found == q.at(cell).end()) return {};
+      left.push_back(probability), right.push_back(found->second);
+      differ |= probability.middle() != found->second.middle();
+    }
+    if (differ) changed.emplace_back(std::move(left), std::move(right));
+  }
+  Apart out;
+  for (const auto& [left, right] : changed) {
+    const Rational share = epsilon / Rational(Integer(static_cast<unsigned long>(changed.size())));
+    out.above = std::max(out.above, delta_above(left, right, share));
+    out.below = std::max(out.below, delta_below(left, right, share));
+  }
+  return out;
+}
+
+// Calls each(trial, mechanism, input, neighbour, how far they are apart at ε).
+template <class Each>
+void for_each_pair(const Entry& entry, const Rational& made_with, const Rational& epsilon,
+                   const Each& each) {
+  for (const Trial& trial : entry.trials) {
+    const MechanismPointer mechanism = made(entry, trial, made_with);
+    if (mechanism == nullptr) return;
+    for (const Value& input : trial.inputs) {
+      const auto neighbours = mechanism->neighbours(input);
+      ASSERT_TRUE(neighbours.has_value()) << entry.name << ": " << neighbours.error().text();
+      EXPECT_FALSE(neighbours->empty()) << entry.name;
+      const auto p = mechanism->pmf(input, trial.window);
+      ASSERT_TRUE(p.has_value()) << entry.name << ": " << p.error().text();
+      for (const Value& other : *neighbours) {
+        const auto q = mechanism->pmf(other, trial.window);
+        ASSERT_TRUE(q.has_value()) << entry.name << ": " << q.error().text();
+        each(trial, *mechanism, apart(*p, *q, epsilon));
+      }
+    }
+  }
+}
+
+// The p-value of released values under the distribution that a mechanism states, cell by cell.
+double fit(const Pmf& pmf, const std::map<std::size_t, std::map<Value, double>>& counts) {
+  double worst = 1;
+  for (const auto& [cell, outputs] : cells_of(pmf)) {
+    std::vector<double> found, expected;
+    double listed = 0;
+    for (const auto& [output, probability] : outputs) {
+      const auto at = counts.at(cell).find(output);
+      found.push_back(at == counts.at(cell).end() ? 0 : at->second);
+      expected.push_back(probability.middle());
+      listed += found.back();
+    }
+    found.push_back(kSamples - listed);
+    expected.push_back(std::max(0.0, pmf.tail.middle()));
+    worst = std::min(worst, random::testing::goodness_of_fit(found, expected));
+  }
+  return worst;
+}
+
+// A vector is counted cell by cell.
+void count(const Value& value, bool cells, std::map<std::size_t, std::map<Value, double>>& counts) {
+  const Numbers* numbers = std::get_if<Numbers>(&value);
+  if (!cells || numbers == nullptr) {
+    counts[0][value] += 1;
+    return;
+  }
+  for (std::size_t i = 0; i < numbers->size(); ++i) counts[i][(*numbers)[i]] += 1;
+}
+
+privacy::AccountOptions options_for(const Mechanism& mechanism) {
+  privacy::AccountOptions out;
+  if (mechanism.guarantee().relation == privacy::Relation::kSubstitute)
+    out.adjacency = privacy::Adjacency::kSubstitute;
+  return out;
+}
+
+ParameterValue something_excluded(const Parameter& parameter) {
+  switch (parameter.kind) {
+    case ParameterKind::kPositive:
+    case ParameterKind::kWhole:
+      return 0;
+    case ParameterKind::kProbability:
+      return 1;
+    case ParameterKind::kNotNegative:
+      return -1;
+    case ParameterKind::kNumber:
+    case ParameterKind::kRelation:
+    case ParameterKind::kLabels:
+      return true;
+    case ParameterKind::kFlag:
+      return 1;
+  }
+  return true;
+}
+
+}  // namespace
+
+void check_description(const Entry& entry) {
+  EXPECT_FALSE(entry.name.empty() || entry.title.empty() || entry.example.empty()) << entry.name;
+  EXPECT_FALSE(entry.input.name.empty() || entry.input.help.empty()) << entry.name;
+  EXPECT_FALSE(entry.trials.empty()) << entry.name;
+  EXPECT_FALSE(entry.make({}).has_value()) << entry.name << " has a default for epsilon";
+  for (const Parameter& parameter : entry.parameters) {
+    EXPECT_FALSE(parameter.help.empty()) << entry.name << " " << parameter.name;
+    EXPECT_FALSE(parameter.required && !parameter.fallback.empty())
+        << entry.name << " " << parameter.name;
+    EXPECT_EQ(entry.parameter(parameter.name), &parameter) << "twice: " << parameter.name;
+  }
+  for (const Trial& trial : entry.trials) {
+    EXPECT_TRUE(trial.parameters.has("epsilon")) << entry.name;
+    EXPECT_FALSE(trial.inputs.empty()) << entry.name;
+    for (const Value& input : trial.inputs) EXPECT_EQ(kind_of(input), entry.input.kind);
+    made(entry, trial, 1);
+  }
+}
+
+void check_parameters(const Entry& entry) {
+  const Parameters& good = entry.trials.at(0).parameters;
+  for (const Parameter& parameter : entry.parameters) {
+    Parameters bad = good;
+    bad.set(parameter.name, something_excluded(parameter));
+    const auto refused = entry.make(bad);
+    ASSERT_FALSE(refused.has_value()) << entry.name << " " << parameter.name;
+    EXPECT_EQ(refused.error().code, Code::kUsage);
+    EXPECT_TRUE(refused.error().message.starts_with(std::string(parameter.name) + ":"))
+        << refused.error().message;
+    EXPECT_NE(refused.error().message.find(accepted(parameter)), std::string::npos)
+        << refused.error().message;
+    if (parameter.required) {
+      Parameters less;
+      for (const auto& [name, value] : good.all())
+        if (name != parameter.name) less.set(name, value);
+      EXPECT_FALSE(entry.make(less).has_value()) << entry.name << " " << parameter.name;
+    }
+  }
+  Parameters misspelt = good;
+  misspelt.set("epsilom", 1);
+  const auto refused = entry.make(misspelt);
+  ASSERT_FALSE(refused.has_value()) << entry.name;
+  EXPECT_NE(refused.error().hint.find("'epsilon'"), std::string::npos) << refused.error().text();
+}
+
+void check_guarantee(const Entry& entry) {
+  if (!entry.has_pmf) return;
+  for (const Rational& epsilon : kEpsilons) {
+    for_each_pair(
+        entry, epsilon, epsilon, [&](const Trial&, const Mechanism& mechanism, const Apart& pair) {
+          const privacy::Guarantee guarantee = mechanism.guarantee();
+          EXPECT_EQ(guarantee.epsilon, epsilon) << entry.name;
+          EXPECT_LE(pair.above, guarantee.delta.get_d() + 1e-16) << entry.name << " at " << epsilon;
+        });
+  }
+}
+
+void check_broken_twin(const Entry& entry) {
+  if (!entry.has_pmf) return;
+  for (const Rational& epsilon : kEpsilons) {
+    bool caught = false;
+    for_each_pair(entry, epsilon * kMore, epsilon,
+                  [&](const Trial&, const Mechanism& mechanism, const Apart& pair) {
+                    caught |= pair.below > mechanism.guarantee().delta.get_d() + 1e-16;
+                  });
+    EXPECT_TRUE(caught) << entry.name << ": no trial tells " << epsilon << " from "
+                        << epsilon * kMore;
+  }
+}
+
+void check_samples(const Entry& entry) {
+  std::uint64_t seed = 1;
+  bool caught = false;
+  for (const Trial& trial : entry.trials) {
+    const MechanismPointer mechanism = made(entry, trial, 1), twin = made(entry, trial, kMore);
+    ASSERT_TRUE(mechanism != nullptr && twin != nullptr);
+    for (const Value& input : trial.inputs) {
+      random::testing::Seeded source(seed++);
+      const auto exact = Exact<Value>::from_private(input);
+      if (!entry.has_pmf) {
+        ASSERT_TRUE(mechanism->release(exact, source).has_value()) << entry.name;
+        continue;
+      }
+      const Pmf pmf = *mechanism->pmf(input, trial.window);
+      const bool cells = !pmf.rows.empty() && pmf.rows[0].cell.has_value();
+      std::map<std::size_t, std::map<Value, double>> counts;
+      for (int i = 0; i < kSamples; ++i) {
+        const auto answer = mechanism->release(exact, source);
+        ASSERT_TRUE(answer.has_value()) << entry.name << ": " << answer.error().text();
+        EXPECT_EQ(kind_of(answer->value), entry.output) << entry.name;
+        if (answer->interval) {
+          EXPECT_LE(answer->interval->first, answer->value) << entry.name;
+          EXPECT_LE(answer->value, answer->interval->second) << entry.name;
+        }
+        count(answer->value, cells, counts);
+      }
+      EXPECT_GT(fit(pmf, counts), random::testing::kFalseAlarm) << entry.name;
+      caught |= fit(*twin->pmf(input, trial.window), counts) < random::testing::kFalseAlarm;
+    }
+  }
+  EXPECT_TRUE(caught || !entry.has_pmf) << entry.name << ": the samples fit a twin's distribution";
+}
+
+void check_event(const Entry& entry) {
+  for (const Trial& trial : entry.trials) {
+    const MechanismPointer mechanism = made(entry, trial, 1);
+    ASSERT_TRUE(mechanism != nullptr);
+    const privacy::Guarantee guarantee = mechanism->guarantee();
+    const privacy::Event event = mechanism->event();
+    const std::string text = privacy::describe(event);
+    ASSERT_TRUE(privacy::check(event).has_value()) << entry.name << " " << text;
+    const auto read = privacy::parse_event(text);
+    ASSERT_TRUE(read.has_value()) << entry.name << ": " << read.error().text();
+    EXPECT_EQ(privacy::describe(*read), text);
+
+    const auto cost = privacy::account_epsilon(*read, guarantee.delta, options_for(*mechanism));
+    ASSERT_TRUE(cost.has_value()) << entry.name << ": " << cost.error().text();
+    const double epsilon = guarantee.epsilon.get_d();
+    EXPECT_GE(cost->value.upper, epsilon * (1 - 1e-6)) << entry.name << " " << text;
+    EXPECT_LE(cost->value.upper, epsilon * (1 + 1e-2)) << entry.name << " " << text;
+  }
+  if (!entry.has_pmf) return;
+  // What the accountant says that ε leaves, once for each trial's event.
+  std::map<std::string, double> left;
+  for_each_pair(entry, 1, 1, [&](const Trial&, const Mechanism& mechanism, const Apart& pair) {
+    const std::string text = privacy::describe(mechanism.event());
+    if (!left.contains(text)) {
+      const auto delta = privacy::account_delta(mechanism.event(), 1, options_for(mechanism));
+      ASSERT_TRUE(delta.has_value()) << entry.name << ": " << delta.error().text();
+      left[text] = delta->value.upper;
+    }
+    EXPECT_GE(left[text] + kRoundingOff, pair.below) << entry.name << " " << text;
+  });
+}
+
+void check_accuracy(const Entry& entry) {
+  for (const Trial& trial : entry.trials) {
+    const MechanismPointer mechanism = made(entry, trial, 1);
+    ASSERT_TRUE(mechanism != nullptr);
+    for (const Value& input : trial.inputs) {
+      const auto often = mechanism->accuracy(input, Rational(1, 2)),
+                 surely = mechanism->accuracy(input, Rational(1, 1000));
+      ASSERT_TRUE(often.has_value() && surely.has_value()) << entry.name;
+      EXPECT_GE(often->bound, 0) << entry.name;
+      EXPECT_GE(surely->bound, often->bound) << entry.name;
+    }
+    const auto without = mechanism->accuracy(std::nullopt, Rational(1, 20));
+    EXPECT_EQ(without.has_value(), !entry.accuracy_of_input) << entry.name;
+  }
+}
+
+void check_entry(const Entry& entry) {
+  SCOPED_TRACE(std::string(entry.name));
+  check_description(entry);
+  check_parameters(entry);
+  check_guarantee(entry);
+  check_broken_twin(entry);
+  check_samples(entry);
+  check_event(entry);
+  check_accuracy(entry);
+}
+
+}  // namespace discreet::mechanism::testing

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "discreet/base/try.h"
 #include "discreet/mechanism/named.h"
 #include "discreet/mechanism/scores.h"
 

@@ -4,7 +4,6 @@
 
 #include <functional>
 
-#include "discreet/base/try.h"
 #include "discreet/mechanism/entry.h"
 #include "discreet/mechanism/selection.h"
 
@@ -30,14 +29,17 @@ Chooser chooser() {
   Chooser out;
   out.chances = [](const SelectionParameters& p, const Chooser::Scores& scores,
                    long bits) -> Result<std::vector<Ball>> {
-    const M mechanism = TRY(M::create(p));
-    return mechanism.pmf(scores, bits);
+    auto mechanism = M::create(p);
+    if (!mechanism) return forward_error(mechanism);
+    return mechanism->pmf(scores, bits);
   };
   out.choose = [](const SelectionParameters& p, const Exact<Chooser::Scores>& scores,
                   random::Source& source) -> Result<std::size_t> {
-    const M mechanism = TRY(M::create(p));
-    auto chosen = TRY(mechanism.release(scores, source));
-    return chosen.value();
+    auto mechanism = M::create(p);
+    if (!mechanism) return forward_error(mechanism);
+    auto chosen = mechanism->release(scores, source);
+    if (!chosen) return forward_error(chosen);
+    return chosen->value();
   };
   out.event = M::event_at;
   return out;

@@ -17,8 +17,8 @@ using testing::Postgres;
 using testing::rational;
 using testing::terms_at;
 
-std::unique_ptr<Ledger> must_open(const Terms& terms) {
-  auto ledger = Ledger::open(terms);
+std::unique_ptr<Ledger> must_open(const Terms& terms, const Clock& clock = {}) {
+  auto ledger = Ledger::open(terms, clock);
   EXPECT_TRUE(ledger) << ledger.error().text();
   return ledger ? std::move(*ledger) : nullptr;
 }
@@ -299,36 +299,67 @@ void history_tells_all(const std::string& place) {
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 5);
 }
 
+constexpr std::int64_t kNoon = 1'800'000'000;  // where the tests' clocks begin
+
 void windows_renew(const std::string& place) {
+  std::int64_t time = kNoon;
+  const Clock clock = [&] { return time; };
   Terms terms = terms_at(place);
-  terms.renewal = std::chrono::seconds(2);
-  auto ledger = must_open(terms);
+  terms.renewal = std::chrono::hours(1);
+  auto ledger = must_open(terms, clock);
   must_release(*ledger, ask("0.1"));  // windows count from the first record on
-  // A busy machine can be slower than a window: what is done in one is begun again in a fresh one
-  // until it was done within it.
-  const auto within_a_window = [&](const auto& steps) {
-    std::optional<std::string> began;
-    do {
-      while (spent(*ledger).epsilon != 0)
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      began = ledger->balances()->window_end;
-      ASSERT_TRUE(began);
-      steps();
-    } while (ledger->balances()->window_end != began);
-  };
-  bool refused = false;
-  within_a_window([&] {
-    must_release(*ledger, ask("1"));
-    const auto more = ledger->reserve(ask("0.5"));
-    refused = !more && more.error().code == Code::kBudget;
-  });
-  EXPECT_TRUE(refused);
-  Rational seen_anew;
-  within_a_window([&] {
-    must_release(*ledger, ask("0.5"));
-    seen_anew = must_open(terms)->balances()->data_set.spent.epsilon;
-  });
-  EXPECT_EQ(seen_anew, rational("0.5"));
+  EXPECT_EQ(ledger->balances()->window_end, utc(kNoon + 3600));
+  time = kNoon + 3599;  // the last second of the first window
+  EXPECT_EQ(spent(*ledger).epsilon, rational("0.1"));
+  EXPECT_EQ(ledger->reserve(ask("1")).error().code, Code::kBudget);
+  time = kNoon + 3600;  // the first of the second
+  EXPECT_EQ(spent(*ledger).epsilon, 0);
+  must_release(*ledger, ask("1"));
+  EXPECT_EQ(ledger->reserve(ask("0.5")).error().code, Code::kBudget);
+  EXPECT_EQ(ledger->balances()->window_end, utc(kNoon + 7200));
+  time = kNoon + 7200 + 10;
+  must_release(*ledger, ask("0.5"));
+  EXPECT_EQ(spent(*must_open(terms, clock)).epsilon, rational("0.5"));
+  // What was left of earlier windows is not saved up, however long nobody asked.
+  time = kNoon + 100 * 3600;
+  EXPECT_EQ(ledger->balances()->data_set.remaining->epsilon, 1);
+  EXPECT_EQ(ledger->check(ask("1.5")).error().code, Code::kBudget);
+  must_release(*ledger, ask("0.25"));
+  // A clock that stands a little back, into the window before: what has begun stays begun.
+  time = kNoon + 100 * 3600 - 30;
+  EXPECT_EQ(spent(*ledger).epsilon, rational("0.25"));
+  EXPECT_EQ(ledger->reserve(ask("1")).error().code, Code::kBudget);
+}
+
+// A reservation belongs to the window it was made in: given back in a later one, it adds nothing
+// there.
+void given_back_in_a_later_window(const std::string& place) {
+  std::int64_t time = kNoon;
+  const Clock clock = [&] { return time; };
+  Terms terms = terms_at(place);
+  terms.renewal = std::chrono::hours(1);
+  auto ledger = must_open(terms, clock);
+  auto early = ledger->reserve(ask("0.75"));
+  ASSERT_TRUE(early);
+  time += 3600;
+  must_release(*ledger, ask("0.5"));
+  ASSERT_TRUE(ledger->abandon(*early, "the file could not be opened"));
+  EXPECT_EQ(spent(*ledger).epsilon, rational("0.5"));
+}
+
+// Machines that share a ledger differ by a minute at most.
+void a_clock_behind(const std::string& place) {
+  std::int64_t time = kNoon;
+  const Clock clock = [&] { return time; };
+  auto ledger = must_open(terms_at(place), clock);
+  must_release(*ledger, ask("0.1"));
+  time = kNoon - 61;
+  EXPECT_EQ(ledger->reserve(ask("0.1")).error().code, Code::kFailure);
+  EXPECT_EQ(ledger->check(ask("0.1")).error().code, Code::kFailure);
+  time = kNoon - 60;
+  EXPECT_TRUE(ledger->check(ask("0.1")));
+  must_release(*ledger, ask("0.1"));
+  EXPECT_EQ((*ledger->history())[2].when, utc(kNoon - 60));
 }
 
 // A record whose time lies ahead: the clock was set back since.
@@ -488,6 +519,8 @@ constexpr Case kCases[] = {
     {"receipts", receipts},
     {"history_tells_all", history_tells_all},
     {"windows_renew", windows_renew},
+    {"given_back_in_a_later_window", given_back_in_a_later_window},
+    {"a_clock_behind", a_clock_behind},
     {"clock_set_back", clock_set_back},
     {"rolled_back", rolled_back},
     {"missing_then_new", missing_then_new},

@@ -30,18 +30,18 @@ std::string salted(const std::string& nonce, const std::string& stamp) {
 
 // A path is made free of links, so that a ledger or source has one name only.
 template <class Make>
-Result<std::unique_ptr<Ledger>> make_ledger(const Terms& terms, Make make) {
+Result<std::unique_ptr<Ledger>> make_ledger(const Terms& terms, Clock clock, Make make) {
   auto location = TRY(canonical_location(terms.location));
   auto registry = TRY(Registry::find());
-  auto store = TRY(make_store(terms.location));
+  auto store = TRY(make_store(terms.location, std::move(clock)));
   TRY(make_limit(terms.accountant, terms.epsilon, terms.delta));
   return make(std::move(location), std::move(registry), std::move(store));
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Ledger>> Ledger::open(const Terms& terms) {
-  return make_ledger(terms,
+Result<std::unique_ptr<Ledger>> Ledger::open(const Terms& terms, Clock clock) {
+  return make_ledger(terms, std::move(clock),
                      [&](std::string location, Registry registry,
                          std::unique_ptr<Store> store) -> Result<std::unique_ptr<Ledger>> {
                        std::unique_ptr<Parts> parts(new Parts{
@@ -53,8 +53,8 @@ Result<std::unique_ptr<Ledger>> Ledger::open(const Terms& terms) {
                      });
 }
 
-Result<std::unique_ptr<Ledger>> Ledger::start(const Terms& terms, const Start& start) {
-  return make_ledger(terms,
+Result<std::unique_ptr<Ledger>> Ledger::start(const Terms& terms, const Start& start, Clock clock) {
+  return make_ledger(terms, std::move(clock),
                      [&](std::string location, Registry registry,
                          std::unique_ptr<Store> store) -> Result<std::unique_ptr<Ledger>> {
                        std::unique_ptr<Parts> parts(new Parts{

@@ -31,6 +31,7 @@
 
 #include "discreet/base/error.h"
 #include "discreet/base/number.h"
+#include "discreet/ledger/clock.h"
 
 namespace discreet::ledger {
 
@@ -168,9 +169,10 @@ class Ledger {
   // and leaves everything as it is, when a known ledger is missing, shorter than or different from
   // what this user's registry knows; when a source belongs to another ledger; when a record doesn't
   // match its hash.
-  static Result<std::unique_ptr<Ledger>> open(const Terms& terms);
+  static Result<std::unique_ptr<Ledger>> open(const Terms& terms, Clock clock = {});
   // The owner's explicit start.
-  static Result<std::unique_ptr<Ledger>> start(const Terms& terms, const Start& start);
+  static Result<std::unique_ptr<Ledger>> start(const Terms& terms, const Start& start,
+                                               Clock clock = {});
 
   ~Ledger();
   Ledger(const Ledger&) = delete;

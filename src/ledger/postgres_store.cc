@@ -101,12 +101,12 @@ std::int64_t integer(const char* text) {
 
 class PostgresStore final : public Store {
  public:
-  PostgresStore(Address address, std::string location)
-      : address_(std::move(address)), location_(std::move(location)) {}
+  PostgresStore(Address address, std::string location, Clock clock)
+      : address_(std::move(address)), location_(std::move(location)), clock_(std::move(clock)) {}
 
   Result<Snapshot> read(std::uint64_t known) override {
     TRY(connect());
-    if (number_ == 0) return Snapshot{{}, std::time(nullptr)};
+    if (number_ == 0) return Snapshot{{}, now(nullptr)};
     send(kRows, {std::to_string(number_), std::to_string(known)});
     auto answers = TRY(collect(1));
     return snapshot(answers[0]);
@@ -175,7 +175,7 @@ class PostgresStore final : public Store {
 
   Result<Snapshot> settled(std::uint64_t known) override {
     TRY(connect());
-    if (number_ == 0) return Snapshot{{}, std::time(nullptr)};
+    if (number_ == 0) return Snapshot{{}, now(nullptr)};
     send(kRows, {std::to_string(number_), std::to_string(known)});
     PQpipelineSync(connection_.get());
     send(kFlush, {});
@@ -360,10 +360,15 @@ class PostgresStore final : public Store {
     return problem(nullptr);
   }
 
-  static Snapshot snapshot(const Answer& rows) {
+  // Of the clock that was given, or else the server's; where that has said nothing, the machine's.
+  std::int64_t now(const char* said) const {
+    if (clock_) return clock_();
+    return said != nullptr ? integer(said) : machine_time();
+  }
+
+  Snapshot snapshot(const Answer& rows) const {
     Snapshot out;
-    out.now =
-        PQntuples(rows.get()) > 0 ? integer(PQgetvalue(rows.get(), 0, 2)) : std::time(nullptr);
+    out.now = now(PQntuples(rows.get()) > 0 ? PQgetvalue(rows.get(), 0, 2) : nullptr);
     for (int i = 1; i < PQntuples(rows.get()); ++i) {
       out.rows.push_back({static_cast<std::uint64_t>(integer(PQgetvalue(rows.get(), i, 0))),
                           PQgetvalue(rows.get(), i, 1), PQgetvalue(rows.get(), i, 2),
@@ -387,6 +392,7 @@ class PostgresStore final : public Store {
 
   Address address_;
   std::string location_;
+  Clock clock_;
   std::unique_ptr<PGconn, CloseConnection> connection_;
   std::int64_t number_ = 0;
   bool prepared_ = false, begun_ = false;
@@ -418,9 +424,9 @@ Result<std::string> postgres_location(const std::string& address) {
                      value("dbname", "PGDATABASE", value("user", "PGUSER", "")), parts.name);
 }
 
-Result<std::unique_ptr<Store>> make_postgres_store(const std::string& address) {
+Result<std::unique_ptr<Store>> make_postgres_store(const std::string& address, Clock clock) {
   auto location = TRY(postgres_location(address));
-  return std::make_unique<PostgresStore>(split(address), std::move(location));
+  return std::make_unique<PostgresStore>(split(address), std::move(location), std::move(clock));
 }
 
 }  // namespace discreet::ledger

@@ -11,7 +11,7 @@
 
 namespace discreet::ledger {
 
-Result<std::unique_ptr<Store>> make_postgres_store(const std::string& address);
+Result<std::unique_ptr<Store>> make_postgres_store(const std::string& address, Clock clock = {});
 Result<std::string> postgres_location(const std::string& address);
 
 }  // namespace discreet::ledger

@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 
 #include "discreet/base/try.h"
@@ -37,10 +36,13 @@ using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 class SqliteStore final : public Store {
  public:
-  explicit SqliteStore(std::string path) : path_(std::move(path)), turn_(path_ + "-lock") {}
+  SqliteStore(std::string path, Clock clock)
+      : path_(std::move(path)),
+        turn_(path_ + "-lock"),
+        clock_(clock ? std::move(clock) : machine_time) {}
 
   Result<Snapshot> read(std::uint64_t known) override {
-    if (!present()) return Snapshot{{}, std::time(nullptr)};
+    if (!present()) return Snapshot{{}, clock_()};
     TRY(connect(false));
     return rows_after(known);
   }
@@ -63,7 +65,7 @@ class SqliteStore final : public Store {
       turn_.release();
       return forward_error(ready);
     }
-    return Snapshot{{}, std::time(nullptr)};
+    return Snapshot{{}, clock_()};
   }
 
   Result<Snapshot> begin(std::uint64_t known) override {
@@ -237,7 +239,7 @@ class SqliteStore final : public Store {
   }
 
   Result<Snapshot> rows_after(std::uint64_t known) {
-    Snapshot snapshot{{}, std::time(nullptr)};
+    Snapshot snapshot{{}, clock_()};
     auto tables = TRY(pragma("SELECT count(*) FROM sqlite_master WHERE name = 'record'"));
     if (tables == 0) return snapshot;
     auto statement =
@@ -295,14 +297,15 @@ class SqliteStore final : public Store {
 
   std::string path_;
   LockFile turn_;
+  Clock clock_;
   std::unique_ptr<sqlite3, CloseDatabase> database_;
   ino_t inode_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Store> make_sqlite_store(const std::string& path) {
-  return std::make_unique<SqliteStore>(path);
+std::unique_ptr<Store> make_sqlite_store(const std::string& path, Clock clock) {
+  return std::make_unique<SqliteStore>(path, std::move(clock));
 }
 
 }  // namespace discreet::ledger

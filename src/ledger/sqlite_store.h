@@ -7,6 +7,6 @@
 
 namespace discreet::ledger {
 
-std::unique_ptr<Store> make_sqlite_store(const std::string& path);
+std::unique_ptr<Store> make_sqlite_store(const std::string& path, Clock clock = {});
 
 }  // namespace discreet::ledger

@@ -26,10 +26,10 @@ Result<std::string> canonical_location(const std::string& location) {
   return path.string();
 }
 
-Result<std::unique_ptr<Store>> make_store(const std::string& location) {
+Result<std::unique_ptr<Store>> make_store(const std::string& location, Clock clock) {
   auto canonical = TRY(canonical_location(location));
-  if (is_address(location)) return make_postgres_store(location);
-  return make_sqlite_store(canonical);
+  if (is_address(location)) return make_postgres_store(location, std::move(clock));
+  return make_sqlite_store(canonical, std::move(clock));
 }
 
 }  // namespace discreet::ledger

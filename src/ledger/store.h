@@ -1,5 +1,5 @@
 // Where records are kept: an append-only list of rows that survives. SQLite for one machine,
-// PostgreSQL for several; both pass one contract (store_contract_test.cc).
+// PostgreSQL for several; both pass one contract (contract_test.cc).
 //
 //   auto store = *make_store("/data/clinic.ledger");
 //   auto early = *store->line_up(0);     // waits to be next; nobody else begins before us
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "discreet/base/error.h"
+#include "discreet/ledger/clock.h"
 #include "discreet/ledger/record.h"
 
 namespace discreet::ledger {
@@ -60,7 +61,7 @@ class Store {
 };
 
 // A file's path gives SQLite, postgresql://… or postgres://… PostgreSQL. Touches nothing yet.
-Result<std::unique_ptr<Store>> make_store(const std::string& location);
+Result<std::unique_ptr<Store>> make_store(const std::string& location, Clock clock = {});
 
 // The one name of a place: an absolute path without links, or the address without its password.
 // Equal for the same ledger.

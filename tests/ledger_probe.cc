@@ -1,9 +1,13 @@
 // A stand-in for a query, for the tests that crash it: reserve, "read data", commit, show the
 // answer.
 //
-//   ledger-probe spend LOCATION BUDGET EPSILON COUNT [ANALYST]   an answer a line: ID HASH; stops
-//   at the first error ledger-probe status LOCATION BUDGET                          SPENT RECORDS
-//   UNFINISHED
+//   ledger-probe spend LOCATION BUDGET EPSILON COUNT [ANALYST]
+//
+// prints an answer a line, ID HASH, and stops at the first error;
+//
+//   ledger-probe status LOCATION BUDGET
+//
+// prints SPENT RECORDS UNFINISHED.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -2,16 +2,18 @@
 //
 // Every account keeps four exact sums, so that an account that gets a limit later needs no
 // recomputation:
-//   approx  Σε and Σδ of the queries as a whole: basic composition, valid when each query is chosen
-//   after seeing the answers
-//           before it (a privacy filter; spec section 2).
-//   pure    Σε; a query with δ > 0 is refused.
-//   zcdp    Σρ and Σδ of the queries' parts. Gaussian noise enters as ρ = Δ²/(2σ²) and no δ; any
-//   other (ε,δ) part as
-//           δ-approximate (ε²/2)-zCDP (Bun and Steinke 2016, Proposition 1.4 and section 8). The
-//           limits are fixed when the account is opened, Σδ ≤ δ/2 and Σρ ≤ ρ(ε, δ/2), the largest ρ
-//           that converts to (ε, δ/2) (Canonne, Kamath and Steinke 2020); δ-approximate ρ-zCDP
-//           totals are (ε, δ/2 + Σδ)-DP, and fixed limits on sums are a filter.
+//
+// - approx: Σε and Σδ of the queries as a whole: basic composition, which holds as a privacy filter
+//   too, when each query is chosen after seeing the answers before it (Rogers, Roth, Ullman and
+//   Vadhan 2016).
+//
+// - pure: Σε; a query with δ > 0 is refused.
+//
+// - zcdp: Σρ and Σδ of the queries' parts. Gaussian noise enters as ρ = Δ²/(2σ²) and no δ; any
+//   other (ε,δ) part as δ-approximate (ε²/2)-zCDP (Bun and Steinke 2016, Proposition 1.4 and
+//   section 8). The limits are fixed when the account is opened, Σδ ≤ δ/2 and Σρ ≤ ρ(ε, δ/2), the
+//   largest ρ that converts to (ε, δ/2) (Canonne, Kamath and Steinke 2020); δ-approximate ρ-zCDP
+//   totals are (ε, δ/2 + Σδ)-DP, and fixed limits on sums are a filter.
 #pragma once
 
 #include "discreet/ledger/ledger.h"

@@ -28,40 +28,31 @@ std::string salted(const std::string& nonce, const std::string& stamp) {
   return std::string(kSalted) + sha256_hex(nonce + "\n" + stamp);
 }
 
+}  // namespace
+
 // A path is made free of links, so that a ledger or source has one name only.
-template <class Make>
-Result<std::unique_ptr<Ledger>> make_ledger(const Terms& terms, Clock clock, Make make) {
+Result<std::unique_ptr<Ledger>> Ledger::make(const Terms& terms, Clock clock) {
   auto location = TRY(canonical_location(terms.location));
   auto registry = TRY(Registry::find());
   auto store = TRY(make_store(terms.location, std::move(clock)));
   TRY(make_limit(terms.accountant, terms.epsilon, terms.delta));
-  return make(std::move(location), std::move(registry), std::move(store));
+  std::unique_ptr<Parts> parts(
+      new Parts{terms, std::move(location), std::move(store), std::move(registry)});
+  return std::unique_ptr<Ledger>(new Ledger(std::move(parts)));
 }
 
-}  // namespace
-
 Result<std::unique_ptr<Ledger>> Ledger::open(const Terms& terms, Clock clock) {
-  return make_ledger(terms, std::move(clock),
-                     [&](std::string location, Registry registry,
-                         std::unique_ptr<Store> store) -> Result<std::unique_ptr<Ledger>> {
-                       std::unique_ptr<Parts> parts(new Parts{
-                           terms, std::move(location), std::move(store), std::move(registry)});
-                       std::int64_t now = 0;
-                       if (auto looked = parts->look(&now); !looked)
-                         return noted(std::move(looked.error()), "nothing was spent");
-                       return std::unique_ptr<Ledger>(new Ledger(std::move(parts)));
-                     });
+  auto ledger = TRY(make(terms, std::move(clock)));
+  std::int64_t now = 0;
+  if (auto looked = ledger->parts_->look(&now); !looked)
+    return noted(std::move(looked.error()), "nothing was spent");
+  return ledger;
 }
 
 Result<std::unique_ptr<Ledger>> Ledger::start(const Terms& terms, const Start& start, Clock clock) {
-  return make_ledger(terms, std::move(clock),
-                     [&](std::string location, Registry registry,
-                         std::unique_ptr<Store> store) -> Result<std::unique_ptr<Ledger>> {
-                       std::unique_ptr<Parts> parts(new Parts{
-                           terms, std::move(location), std::move(store), std::move(registry)});
-                       TRY(start_parts(*parts, start));
-                       return std::unique_ptr<Ledger>(new Ledger(std::move(parts)));
-                     });
+  auto ledger = TRY(make(terms, std::move(clock)));
+  TRY(start_parts(*ledger->parts_, start));
+  return ledger;
 }
 
 Result<Reservation> Ledger::reserve(const Request& request) {

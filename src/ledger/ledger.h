@@ -211,6 +211,8 @@ class Ledger {
  private:
   struct Parts;
   explicit Ledger(std::unique_ptr<Parts> parts);
+  // Nothing is looked at yet.
+  static Result<std::unique_ptr<Ledger>> make(const Terms& terms, Clock clock);
   static Status start_parts(Parts& parts, const Start& start);
   std::unique_ptr<Parts> parts_;
 };

@@ -8,15 +8,19 @@
 // Order of writing, and why a crash at any point is harmless. A transaction (1) makes its records
 // durable in the ledger, then (2) makes the new head durable here, and only then (3) lets the
 // caller go on: read data after a reservation, show the answer after a commit. So
-//   - the registry never leads: a head known here was durable in the ledger before, whatever
-//   crashed since. An honest user is
-//     therefore never locked out: the known head is always found in the chain.
-//   - where the ledger leads (a crash between 1 and 2; another user's or machine's records), its
-//   chain contains the known head
-//     and extends it. That is accepted, and the next transaction catches up.
-//   - a rollback to before record n is noticed as soon as (2) was done for n. Before that, (3) was
-//   not reached for n: no
-//     answer has been shown that n paid for, so a rollback which goes unnoticed gives nothing away.
+//
+// - The registry never leads: a head known here was durable in the ledger before, whatever crashed
+//   since. An honest user is therefore never locked out: the known head is always found in the
+//   chain.
+//
+// - Where the ledger leads (a crash between 1 and 2; another user's or machine's records), its
+//   chain contains the known head and extends it. That is accepted, and the next transaction
+//   catches up.
+//
+// - A rollback to before record n is noticed as soon as (2) was done for n. Before that, (3) was
+//   not reached for n: no answer has been shown that n paid for, so a rollback which goes unnoticed
+//   gives nothing away.
+//
 // Heads only move forward: a process that comes late with an older head finds a newer one here,
 // which contains its own.
 #pragma once

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "discreet/mechanism/laplace.h"
 #include "discreet/mechanism/released.h"
 
 namespace discreet::mechanism {
@@ -51,10 +52,20 @@ static_assert(closed<std::string>());
 static_assert(closed<std::vector<std::int64_t>>());
 
 TEST(Exact, CanBeHandedAround) {
-  auto a = Exact<std::vector<int>>::from_private({1, 2, 3});
-  auto b = a;
-  a = std::move(b);
   static_assert(std::copyable<Exact<std::int64_t>>);
+  // Released with an ε that leaves no noise: what comes out is what went in.
+  const Additive mechanism = *count({.epsilon = Rational(100)});
+  auto a = Exact<std::int64_t>::from_private(412);
+  auto b = a;
+  EXPECT_EQ(mechanism.release(a)->value(), 412);
+  EXPECT_EQ(mechanism.release(b)->value(), 412);
+  a = Exact<std::int64_t>::from_private(7);
+  EXPECT_EQ(mechanism.release(a)->value(), 7);
+  EXPECT_EQ(mechanism.release(b)->value(), 412) << "a copy is its own";
+  a = b;
+  EXPECT_EQ(mechanism.release(a)->value(), 412);
+  const auto c = std::move(a);
+  EXPECT_EQ(mechanism.release(c)->value(), 412);
 }
 
 TEST(Released, MappingKeepsTheGuarantee) {

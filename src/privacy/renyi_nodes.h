@@ -34,7 +34,7 @@ class Nodes {
 };
 
 // The Poisson-sampled Gaussian. Removing: A = E_{x~N(0,1)}[(1−q+q·e^{μx−μ²/2})^α]. Replacing: the
-// mixtures of N(0,1) with N(−μ,1) and with N(μ,1) (see pairs.h). The trapezoidal rule with step s
+// mixtures of N(0,1) with N(−μ,1) and with N(μ,1) (see pair.h). The trapezoidal rule with step s
 // errs by e^{c²/2−2πc/s}, relative, for any c below the height π/μ of the first zero of
 // 1−q+q·e^{μx−μ²/2} in the complex plane: s is chosen so that this is below 2^-56.
 class GaussianNodes {

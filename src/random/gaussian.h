@@ -1,7 +1,9 @@
 // Gaussian noise on the integers, two kinds:
+//
 // - RoundedGaussian, the workhorse: a continuous N(0, σ²) variable rounded to the nearest integer.
-// Rounding is post-processing,
-//   so every theorem about the continuous Gaussian holds for it, in any dimension.
+//   Rounding is post-processing, so every theorem about the continuous Gaussian holds for it, in
+//   any dimension.
+//
 // - DiscreteGaussian: P[z] ∝ e^(-z²/2σ²) on the integers (Canonne-Kamath-Steinke 2020).
 //
 //   #include "discreet/random/generator.h"

@@ -6,14 +6,14 @@
 //   Status drawn = source.fill({&word, 1});
 //
 // - Fast key erasure (Bernstein): every block of output brings the next key with it and the old key
-// is overwritten, and words
-//   are wiped as they are handed out, so that a later look into memory tells nothing about noise
-//   already drawn.
+//   is overwritten, and words are wiped as they are handed out, so that a later look into memory
+//   tells nothing about noise already drawn.
+//
 // - Safe across fork: its state lives in memory that the kernel zeroes in a child
-// (MADV_WIPEONFORK); the child finds no key and
-//   draws its own.
+//   (MADV_WIPEONFORK); the child finds no key and draws its own.
+//
 // - It reseeds from the operating system every kReseedBytes. A failure of the entropy source or the
-// cipher is an Error.
+//   cipher is an Error.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ import time
 import unittest
 
 import power_loss
-from support import BUILD
+from support import BUILD, slow
 
 PROBE = BUILD / "tests/ledger-probe"
 FAULTS = BUILD / "tests/faults.so"
@@ -126,8 +126,15 @@ class Ledger(unittest.TestCase):
             self.assertGreater(step, 12)
 
     def test_kill_at_200_random_moments(self):
+        self.check_random_moments(200)
+
+    @slow
+    def test_kill_at_2000_random_moments(self):
+        self.check_random_moments(2000)
+
+    def check_random_moments(self, moments):
         before, answers = 0, 0
-        for turn in range(200):
+        for turn in range(moments):
             running = subprocess.Popen([PROBE, "spend", self.place.ledger, "1000", "0.001", "1000"], stdout=subprocess.PIPE,
                                        stderr=subprocess.DEVNULL, text=True, env=self.place.environment())
             # sometimes while it starts, mostly some moments after an answer
@@ -139,7 +146,7 @@ class Ledger(unittest.TestCase):
             # a line that was cut off in the pipe was shown all the same
             complete = "".join(line for line in shown.splitlines(True) if line.endswith("\n"))
             before = self.assertShown(complete, before, "random")
-        self.assertGreaterEqual(answers, 160)
+        self.assertGreaterEqual(answers, 0.8 * moments)
         self.assertGreaterEqual(before, answers * fractions.Fraction("0.001"))
 
     def test_sixteen_processes(self):
@@ -241,10 +248,17 @@ class Ledger(unittest.TestCase):
         self.assertEqual(self.place.spent()[0], fractions.Fraction("0.02"))
 
     def test_a_flipped_bit(self):
+        self.check_flipped_bits(250)
+
+    @slow
+    def test_thousands_of_flipped_bits(self):
+        self.check_flipped_bits(8000)
+
+    def check_flipped_bits(self, flips):
         self.place.spend(count=5)
         whole, truth = self.place.ledger.read_bytes(), self.place.spent()
         found = 0
-        for _ in range(250):
+        for _ in range(flips):
             place = self.chance.randrange(len(whole) * 8)
             damaged = bytearray(whole)
             damaged[place // 8] ^= 1 << place % 8
@@ -335,6 +349,16 @@ class Ledger(unittest.TestCase):
         self.assertGreater(len(steps), 60)
         self.assertGreater(self.check_power_loss(steps), 100)
 
+    @slow
+    def test_power_loss_at_every_step(self):
+        # Longer, and at each step with several shares of what was written but not synced.
+        with tempfile.TemporaryDirectory() as elsewhere:
+            journal = pathlib.Path(elsewhere) / "journal"
+            for count in [1, 2, 5, 1, 3]:
+                self.assertEqual(self.place.spend(count=count, log=journal).returncode, 0)
+            steps = power_loss.read_journal(journal)
+        self.assertGreater(self.check_power_loss(steps, shares=[0, 0.2, 0.5, 0.8, 1]), 5 * len(steps) - 1)
+
     def test_power_loss_finds_a_missing_sync(self):
         # The broken twin: the same journal as if the ledger's log had never been synced, only the registry.
         with tempfile.TemporaryDirectory() as elsewhere:
@@ -344,11 +368,11 @@ class Ledger(unittest.TestCase):
         with self.assertRaises(AssertionError):
             self.check_power_loss(steps)
 
-    def check_power_loss(self, steps):
+    def check_power_loss(self, steps, shares=None):
         disk, checked = power_loss.Disk(), 0
         for position, step in enumerate(steps):
             disk.apply(step)
-            for keep in [0, 0.5, 1] if position % 4 == 0 else [self.chance.choice([0, 0.5])]:
+            for keep in shares or ([0, 0.5, 1] if position % 4 == 0 else [self.chance.choice([0, 0.5])]):
                 with tempfile.TemporaryDirectory() as root:
                     power_loss.lay_out(disk.after_power_loss(self.chance, keep), self.place.root, root)
                     back = Place(root)

@@ -51,11 +51,13 @@ def noise_chance(number):
 
 
 class Sql(unittest.TestCase):
+    """The cases of a file, or of a part of it, with a budget of their own. They are run together: a case alone is soon done."""
+    together = True
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        # a budget for each file of cases
-        cls.policies = {path.stem: fixture.write(pathlib.Path(cls.folder.name) / path.stem) for path in FILES}
+        cls.policy = fixture.write(pathlib.Path(cls.folder.name) / "data")
         cls.environment = {**os.environ, "XDG_STATE_HOME": cls.folder.name + "/state"}
 
     @classmethod
@@ -116,7 +118,7 @@ def make(path, start, head, query, expected):
         place = f"{path.name}:{start}"
         code = int(head[1]) if head[0] == "refuse" and len(head) > 1 and head[1].isdigit() else (3 if head[0] == "refuse" else 0)
         options = head[2:] if head[0] == "refuse" and len(head) > 1 and head[1].isdigit() else head[1:]
-        done = self.ask(self.policies[path.stem], query, options)
+        done = self.ask(self.policy, query, options)
         self.assertEqual(code, done.returncode, f"{place}: {done.stderr} {done.stdout[:300]}")
         if head[0] == "refuse":
             self.assertEqual("", done.stdout, place)
@@ -129,10 +131,13 @@ def make(path, start, head, query, expected):
     return test
 
 
-FILES = sorted((SOURCE / "tests" / "sql").glob("*.test"))
-for FILE in FILES:
-    for number, (start, head, query, expected) in enumerate(cases(FILE)):
-        setattr(Sql, f"test_{FILE.stem}_{start:04}", make(FILE, start, head, query, expected))
+# A class for each file, and for each 50 cases of a long one: answers_1 and answers_2.
+for FILE in sorted((SOURCE / "tests" / "sql").glob("*.test")):
+    for number, case in enumerate(cases(FILE)):
+        name = f"{FILE.stem}_{number // 50 + 1}"
+        if name not in globals():
+            globals()[name] = type(name, (Sql,), {})
+        setattr(globals()[name], f"test_{FILE.stem}_{case[0]:04}", make(FILE, *case))
 
 if __name__ == "__main__":
     unittest.main()

@@ -9,6 +9,12 @@ SOURCE = pathlib.Path(os.environ["SOURCE"])
 BUILD = pathlib.Path(os.environ["BUILD"])
 
 
+def slow(test):
+    """Marks a test method or class that takes minutes: it is run by `make test-slow`, and something smaller by `make test`."""
+    test.slow = True
+    return test
+
+
 def discreet(*arguments, **options):
     """Runs the command; the result has returncode, stdout and stderr."""
     return subprocess.run([DISCREET, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)

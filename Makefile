@@ -2,8 +2,9 @@
 BUILD := build
 JOBS  := $(shell nproc)
 
-.PHONY: demo test build bench format lint sanitize fuzz setup clean help
-help: ; @printf '%s\n' 'make demo      see it work' 'make test      build and run every test' 'make build     build/discreet' \
+.PHONY: demo test test-slow build bench format lint sanitize fuzz setup clean help
+help: ; @printf '%s\n' 'make demo      see it work' 'make test      build, and run the first tier of tests' \
+	'make test-slow build, and run the second tier: long searches' 'make build     build/discreet' \
 	'make bench     the speed table' 'make lint      format, clang-tidy, include directions' 'make format    rewrite with clang-format' \
 	'make sanitize  the unit tests under address, undefined-behaviour and thread sanitizers' \
 	'make fuzz      inputs that nobody thought of, for a minute a target (FUZZ_SECONDS=60, TARGETS="sql policy" for some)'
@@ -23,7 +24,11 @@ demo: build
 
 test: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS)
-	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE slow
+
+test-slow: setup $(BUILD)/build.ninja
+	@cmake --build $(BUILD) -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L slow
 
 bench: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS) --target discreet-bench
@@ -35,9 +40,14 @@ format: setup
 lint: setup $(BUILD)/build.ninja
 	@tests/lint $(BUILD)
 
+# PRESETS="asan" for one of them, ROOMS="sql ledger fuzz" for the unit tests of some rooms, SKIP="A|B" without those.
+PRESETS := asan tsan
+space   := $(subst ,, )
 sanitize: setup
-	@for preset in asan tsan; do cmake --preset $$preset >/dev/null && cmake --build --preset $$preset -j $(JOBS) --target unit-tests && \
-	  ctest --preset $$preset -j $(JOBS) || exit 1; done
+	@for preset in $(PRESETS); do cmake --preset $$preset >/dev/null || exit 1; \
+	  rooms=; for room in $(ROOMS); do ninja -C build-$$preset -t query test-$$room >/dev/null 2>&1 && rooms="$$rooms test-$$room"; done; \
+	  cmake --build --preset $$preset -j $(JOBS) --target $${rooms:-unit-tests} && \
+	  ctest --test-dir build-$$preset --output-on-failure -j $(JOBS) -L '^unit$$' $(if $(ROOMS),-R '^($(subst $(space),|,$(strip $(ROOMS))))\.') $(if $(SKIP),-E '$(SKIP)') || exit 1; done
 
 fuzz:
 	@setup/run fuzz

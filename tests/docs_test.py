@@ -4,8 +4,10 @@ In README.md, ARCHITECTURE.md and docs/*.md, a ```console block holds commands a
 noise differs from run to run). A block marked ```console exact is compared to the letter. A command that must fail says so in a
 comment: "# exit 2". Blocks of one page run in order in one empty folder, beside a copy of examples/; a page that needs files makes
 them in its blocks. ```cpp blocks marked with a file name (```cpp examples/first.cc) must be that file's text. Links between pages
-must lead somewhere.
+must lead somewhere. Numbers in docs/testing.md are at least true, and not far behind (tests/count).
 """
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import re
@@ -67,6 +69,17 @@ class Documentation(unittest.TestCase):
                 if match := re.match(r"(?:cpp|toml|sql) (\S+)$", info):
                     with self.subTest(page=page.name, file=match.group(1)):
                         self.assertEqual((SOURCE / match.group(1)).read_text(), content)
+
+    def test_the_numbers_of_the_testing_page_are_true(self):
+        loader = importlib.machinery.SourceFileLoader("count", str(SOURCE / "tests" / "count"))
+        count = importlib.util.module_from_spec(importlib.util.spec_from_loader("count", loader))
+        loader.exec_module(count)
+        found, written = count.counts(), count.written()
+        self.assertGreaterEqual(len(written), 12)
+        for name, number in written.items():
+            with self.subTest(name=name):
+                self.assertLessEqual(number, found[name], "tests/count --write")
+                self.assertGreaterEqual(number, 0.9 * found[name], "tests/count --write")
 
     def test_links_lead_somewhere(self):
         for page in PAGES:

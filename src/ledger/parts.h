@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <mutex>
+#include <nlohmann/json.hpp>
 
 #include "discreet/base/try.h"
 #include "discreet/ledger/book.h"

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <ctime>
+#include <nlohmann/json.hpp>
 
 namespace discreet::ledger {
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "discreet/base/try.h"
 #include "discreet/ledger/durable_file.h"

@@ -1,10 +1,10 @@
 // Passing an error on, in one word. TRY(f()) is the value of f() where it has one; where it hasn't,
 // the function around it returns the error.
 //
-//   Result<Rational> twice(std::string_view text) {
+//   const auto twice = [](std::string_view text) -> Result<Rational> {
 //     const Rational value = TRY(parse_number(text, Rounding::kUp));
 //     return Rational(2 * value);
-//   }
+//   };
 //
 // It stands alone or at the start of a line's only expression: what else that line would have made
 // must not matter. For our own sources, not for installed headers: the name is too short to share.

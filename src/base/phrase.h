@@ -1,10 +1,9 @@
 // A sentence that can name parameters of what was asked: each interface writes them in its own way.
 //
 //   Phrase hint = advise("epsilon", "0.5") + ", or leave " + named("min-units") + " out";
-//   std::string shell = hint.text(Notation::kOptions);  // add --epsilon 0.5, or leave --min-units
-//   out std::string line = hint.text(Notation::kPrompt);    // write .epsilon 0.5, or leave
-//   .min-units out std::string other = hint.text();                    // set epsilon = 0.5, or
-//   leave min-units out
+//   std::string shell = hint.text(Notation::kOptions);  // add --epsilon 0.5, or leave …
+//   std::string prompt = hint.text(Notation::kPrompt);  // write .epsilon 0.5, or leave …
+//   std::string other = hint.text();                    // set epsilon = 0.5, or leave …
 //
 // Parameters are words with dashes between them, as long options have them.
 #pragma once

@@ -51,7 +51,7 @@ TEST(Registry, ParametersAreTakenByKind) {
   EXPECT_FALSE(truncated.make({{"epsilon", 1}, {"max", true}}).has_value());
   const auto missing = find("laplace")->make({{"epsilon", 1}});
   ASSERT_FALSE(missing.has_value());
-  EXPECT_EQ(missing.error().message,
+  EXPECT_EQ(missing.error().text(),
             "sensitivity: missing; accepted is a number above 0, such as 1 "
             "or 0.5");
   const auto typo = find("laplace")->make({{"epsilon", 1}, {"sensitivity", 1}, {"grit", 1}});
@@ -67,8 +67,8 @@ TEST(Registry, InputsOfAnotherKindAreRefused) {
     for (const Error& error :
          {mechanism->pmf(odd, {}).error(), mechanism->neighbours(odd).error()}) {
       EXPECT_EQ(error.code, Code::kUsage) << entry.name;
-      EXPECT_NE(error.message.find("found rows"), std::string::npos) << error.message;
-      EXPECT_EQ(error.message.find("123457"), std::string::npos) << error.message;
+      EXPECT_NE(error.message.text().find("found rows"), std::string::npos) << error.message;
+      EXPECT_EQ(error.message.text().find("123457"), std::string::npos) << error.message;
     }
   }
 }

@@ -41,7 +41,7 @@ TEST(Values, KnowTheirKind) {
   EXPECT_EQ(*value_as<Rational>("value", Rational(7)), 7);
   const auto wrong = value_as<Numbers>("scores", Rational(7));
   ASSERT_FALSE(wrong.has_value());
-  EXPECT_EQ(wrong.error().message, "scores: found number; accepted is numbers");
+  EXPECT_EQ(wrong.error().text(), "scores: found number; accepted is numbers");
 }
 
 }  // namespace

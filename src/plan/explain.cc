@@ -7,6 +7,7 @@
 
 #include "discreet/mechanism/noise.h"
 #include "discreet/mechanism/partition_selection.h"
+#include "discreet/plan/canonical.h"
 #include "discreet/plan/plan.h"
 #include "discreet/plan/release.h"
 #include "discreet/sql/canonical.h"
@@ -57,62 +58,13 @@ string statistic_name(const PlanPart& part, const Statistic& one) {
   return {};
 }
 
-// A charge, as a JSON number: the decimal itself where a double can say it, else rounded up.
-double charge(const Rational& value) {
-  for (const Rounding side : {Rounding::kDown, Rounding::kUp}) {
-    const double near = to_double(value, side);
-    if (const auto back = parse_number(to_text(near), Rounding::kUp); back && *back == value)
-      return near;
-  }
-  return to_double(value, Rounding::kUp);
-}
-
-// Everything that an aggregate depends on.
-string aggregate_text(const Aggregate& one, const std::vector<string>& places) {
-  const bool rows = one.kind == Aggregate::Kind::kCountRows;
-  string out = rows ? "COUNT(*"
-                    : fmt::format("{}({}", name_of(one.kind),
-                                  one.arg ? sql::canonical(*one.arg, places) : "");
-  if (one.kind == Aggregate::Kind::kQuantile) out += ", " + to_decimal(one.quantile);
-  if (one.bounds)
-    out +=
-        fmt::format(", bounds [{}, {}]", to_decimal(one.bounds->low), to_decimal(one.bounds->high));
-  if (one.per_group)
-    out += fmt::format(", per group [{}, {}]", to_decimal(one.per_group->low),
-                       to_decimal(one.per_group->high));
-  if (one.epsilon) out += ", epsilon " + to_decimal(*one.epsilon);
-  return out + ")";
-}
-
-// Released columns by name: k0, k1, … and a0, a1, …
-std::vector<string> released_places(const PlanPart& part) {
-  std::vector<string> out;
-  for (std::size_t i = 0; i < part.select.keys.size(); ++i) out.push_back(fmt::format("k{}", i));
-  for (std::size_t i = 0; i < part.select.aggregates.size(); ++i)
-    out.push_back(fmt::format("a{}", i));
-  return out;
-}
+// A charge, as a JSON number.
+double charge(const Rational& value) { return to_written_double(value, Rounding::kUp); }
 
 // For people: six digits.
 string short_number(double value) { return fmt::format("{:.6g}", value); }
 
 }  // namespace
-
-string canonical_query(const Plan& plan) {
-  string out;
-  for (const PlanPart& part : plan.parts) {
-    const std::vector<string> places = places_of(*part.select.input);
-    std::vector<string> items;
-    for (const Expr& key : part.select.keys) items.push_back(sql::canonical(key, places));
-    const string keys = fmt::format("{}", fmt::join(items, ", "));
-    for (const Aggregate& one : part.select.aggregates)
-      items.push_back(aggregate_text(one, places));
-    out += fmt::format("{}SELECT {} FROM ({}){}", out.empty() ? "" : " UNION ALL ",
-                       fmt::join(items, ", "), sql::canonical(*part.select.input),
-                       keys.empty() ? "" : " GROUP BY " + keys);
-  }
-  return out;
-}
 
 string json(const Plan& plan) {
   Ordered out;
@@ -176,16 +128,7 @@ string json(const Plan& plan) {
     if (part.select.having) one["having"] = sql::canonical(*part.select.having, places);
     out["parts"].push_back(std::move(one));
   }
-  for (const Order& order : plan.question.order) {
-    std::vector<string> places;
-    for (std::size_t i = 0;
-         plan.question.order_on_outputs && i < plan.parts.front().select.outputs.size(); ++i)
-      places.push_back(fmt::format("o{}", i));
-    if (!plan.question.order_on_outputs) places = released_places(plan.parts.front());
-    out["order"].push_back(fmt::format("{}{}{}", sql::canonical(order.expr, places),
-                                       order.descending ? " DESC" : "",
-                                       order.nulls_first ? " NULLS FIRST" : ""));
-  }
+  for (const string& order : canonical_order(plan)) out["order"].push_back(order);
   if (plan.question.limit) out["limit"] = *plan.question.limit;
   if (plan.question.offset) out["offset"] = *plan.question.offset;
   out["notes"] = plan.notes;

@@ -2,14 +2,13 @@
 // It is made from the question, the policy and the budget alone; no row is read for it. Its cost
 // and expected accuracy follow from it alone.
 //
-//   Policy policy = *Policy::read("clinic.toml");
-//   Catalog catalog = *make_catalog(policy, {});  // with the columns that an engine finds
-//   Question question = *check(*parse("SELECT COUNT(*) FROM visits"), catalog);
+//   Question question;  // from sql::check
+//   Catalog catalog;
 //   Options options;
 //   options.epsilon = Rational(1, 2);
 //   Plan plan = *make_plan(question, catalog, options);
 //   Rational epsilon = plan.cost.epsilon;  // 1/2
-//   std::string told = words(plan, policy.unit), kept = json(plan);
+//   std::string told = words(plan, "person"), kept = json(plan);
 #pragma once
 
 #include <cstdint>
@@ -75,10 +74,8 @@ struct Plan {
 
 Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options);
 
-std::string json(
-    const Plan& plan);  // canonical: equal text means the same question at the same price
+std::string json(const Plan& plan);
 std::string words(const Plan& plan, const std::string& unit);
-std::string canonical_query(const Plan& plan);
 
 // What is expected at this many units in a group, each with `max_rows` rows: a half-width for each
 // output column, or none.

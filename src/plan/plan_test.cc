@@ -9,8 +9,12 @@
 #include <set>
 
 #include "discreet/engine/duckdb/calculator.h"
+#include "discreet/plan/canonical.h"
+#include "discreet/plan/charges.h"
 #include "discreet/plan/group_keys.h"
 #include "discreet/plan/post.h"
+#include "discreet/privacy/accountant.h"
+#include "discreet/privacy/expression.h"
 #include "discreet/sql/functions.h"
 
 namespace discreet::plan {
@@ -283,8 +287,8 @@ TEST_F(Plans, TheCanonicalQueryReadsAsOne) {
 // The ledger answers an equal text from what it stored: everything that changes an answer is in it.
 
 TEST_F(Plans, EqualQuestionsHaveEqualText) {
-  EXPECT_EQ(json(*plan("SELECT g, COUNT(*) FROM t GROUP BY g", "1", "1e-6")),
-            json(*plan("select g,count( * )  from T group by 1 -- x", "1", "1e-6")));
+  EXPECT_EQ(canonical(*plan("SELECT g, COUNT(*) FROM t GROUP BY g", "1", "1e-6")),
+            canonical(*plan("select g,count( * )  from T group by 1 -- x", "1", "1e-6")));
   const char* different[] = {"SELECT COUNT(*) FROM t",
                              "SELECT COUNT(*) AS n FROM t",
                              "SELECT COUNT(*) + 1 FROM t",
@@ -306,8 +310,34 @@ TEST_F(Plans, EqualQuestionsHaveEqualText) {
                              "SELECT COUNT(*), SUM(x) FROM t"};
   std::set<std::string> seen;
   for (const char* query : different)
-    EXPECT_TRUE(seen.insert(json(*plan(query, "1"))).second) << query;
-  EXPECT_TRUE(seen.insert(json(*plan(different[0], "2"))).second);
+    EXPECT_TRUE(seen.insert(canonical(*plan(query, "1"))).second) << query;
+  EXPECT_TRUE(seen.insert(canonical(*plan(different[0], "2"))).second);
+}
+
+// What the ledger records of a plan is read back by an accountant, and is never less than the
+// plan's mechanisms cost, nor more than is charged.
+TEST_F(Plans, ChargesAreEventsThatCostNoMore) {
+  for (const char* query :
+       {"SELECT COUNT(*) FROM t", "SELECT AVG(x), SUM(n) FROM t", "SELECT MEDIAN(x), MAX(n) FROM t",
+        "SELECT g, COUNT(*), SUM(x), SUM(n), AVG(x), AVG(n) FROM t GROUP BY g"})
+    for (const char* delta : {"1e-3", "1e-9"}) {
+      const auto made = plan(query, "0.7", delta);
+      ASSERT_TRUE(made) << made.error().text();
+      Rational epsilon = 0, spent = 0;
+      for (const Charge& charge : charges_of(*made)) {
+        epsilon += charge.epsilon;
+        spent += charge.delta;
+        const auto back = privacy::parse_event(privacy::describe(charge.event));
+        ASSERT_TRUE(back) << back.error().text();
+        EXPECT_EQ(privacy::describe(*back), privacy::describe(charge.event));
+        const auto cost = privacy::account_epsilon(*back, charge.delta, {});
+        ASSERT_TRUE(cost) << cost.error().text();
+        EXPECT_LE(cost->value.lower, to_double(charge.epsilon) * (1 + 1e-12))
+            << privacy::describe(*back);
+      }
+      EXPECT_LE(epsilon, made->cost.epsilon) << query;
+      EXPECT_LE(spent, made->cost.delta) << query;
+    }
 }
 
 }  // namespace

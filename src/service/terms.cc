@@ -6,6 +6,8 @@
 
 #include "discreet/base/try.h"
 #include "discreet/ledger/record.h"
+#include "discreet/plan/canonical.h"
+#include "discreet/plan/charges.h"
 
 namespace discreet::service {
 
@@ -57,26 +59,15 @@ ledger::Request request_of(const policy::Policy& policy, const plan::Plan& plan,
   out.analyst = analyst;
   out.query = canonical_query(plan);
   // How it is presented belongs to the answer that is stored.
-  out.plan = fmt::format("{} confidence {}{}", json(plan), to_decimal(presenting.confidence),
-                         presenting.nonnegative ? " nonnegative" : "");
+  out.plan =
+      fmt::format("{} confidence {}{}", plan::canonical(plan), to_decimal(presenting.confidence),
+                  presenting.nonnegative ? " nonnegative" : "");
   out.epsilon = plan.cost.epsilon;
   out.delta = plan.cost.delta;
-  // What `discreet account` reads back. All Gaussian numbers of a part are one mechanism; the
-  // others are charged by their shares.
-  const auto charge = [&](const Rational& epsilon, const Rational& delta,
-                          const std::optional<Rational>& rho) {
-    string text = delta == 0 ? fmt::format("dp(epsilon={})", to_decimal(epsilon))
-                             : fmt::format("dp(epsilon={}, delta={})", to_decimal(epsilon),
-                                           to_decimal(delta));
-    if (rho && policy.accountant == "zcdp") text = fmt::format("zcdp(rho={})", to_decimal(*rho));
-    out.events.push_back({std::move(text), epsilon, delta, rho});
-  };
-  for (const plan::PlanPart& part : plan.parts) {
-    if (part.selection) charge(part.selection->epsilon, part.selection->delta, {});
-    if (part.gaussian) charge(part.gaussian->epsilon, part.gaussian->delta, part.rho);
-    for (const plan::Statistic& one : part.statistics)
-      if (one.noise != plan::Noise::kGaussian) charge(one.epsilon, 0, {});
-  }
+  // What `discreet account` reads back.
+  for (const plan::Charge& charge : plan::charges_of(plan))
+    out.events.push_back(
+        {privacy::describe(charge.event), charge.epsilon, charge.delta, charge.rho});
   std::error_code ignored;
   for (const policy::TableRule& table : policy.tables)
     for (const string& file : table.files)

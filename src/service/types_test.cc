@@ -62,6 +62,7 @@ const std::map<string, std::vector<const char*>> kCalls = {
     {"left", {"left({t}, -10000)", "left({t}, 10000)"}},
     {"right", {"right({t}, -10000)", "right({t}, 3)"}},
     {"||", {"{t} || {t} || {t}"}},
+    {"concat", {"concat({t}, {t})"}},
     {"contains", {"contains({t}, {t})"}},
     {"starts_with", {"starts_with({t}, 'a')"}},
     {"prefix", {"prefix({t}, {t})"}},

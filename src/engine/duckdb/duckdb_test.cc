@@ -14,6 +14,8 @@
 #include "discreet/engine/duckdb/database.h"
 #include "discreet/engine/duckdb/dialect.h"
 #include "discreet/mechanism/door.h"
+#include "discreet/plan/shape.h"
+#include "discreet/random/generator.h"
 #include "discreet/random/testing/sources.h"
 #include "discreet/sql/rows_of.h"
 
@@ -275,6 +277,37 @@ TEST_F(Engine, DuckdbIsLocked) {
   // Another file behind the policy's back.
   catalog_.tables[0].rule.files = {place_ + "/secret.csv"};
   EXPECT_FALSE(engine->run_open(*sql::rows_of(catalog_, catalog_.tables[0]), catalog_, {}));
+}
+
+// Nothing of a query stays behind: the functions that its seat keeps are empty, and fail.
+TEST_F(Engine, NothingIsLeftBehindInASeat) {
+  std::ofstream(place_ + "/t.csv") << "u,k,x\n1,a,2\n";
+  ASSERT_TRUE(open("t.csv", {.threads = 1}));
+  auto database = Database::open(policy_, {.memory = 100'000'000, .threads = 1, .queries = 1});
+  ASSERT_TRUE(database);
+  const bound::Shape shape = plan::shape_of(plan("SELECT SUM(x) FROM t").parts[0]);
+  const auto secret = *bound::Secret::draw(random::thread_generator());
+  bound::Bounder bounder(shape, secret, 1 << 26);
+  Feed feed{&bounder, false, {bound::Column::Kind::kReal}, 0, {}};
+  {
+    const auto seat = (*database)->take({});
+    ASSERT_TRUE(seat);
+    ASSERT_EQ((*seat)->feed_function(feed), "discreet_feed_0");
+    ASSERT_EQ((*seat)->grid_functions({shape.slots.begin(), shape.slots.end()}).size(), 1u);
+    EXPECT_TRUE((*seat)->execute("SELECT discreet_feed_0(1::BIGINT, 2::DOUBLE)"));
+    EXPECT_TRUE((*seat)->execute("SELECT discreet_slot_0_0(2::DOUBLE)"));
+  }
+  const auto seat = (*database)->take({});
+  ASSERT_TRUE(seat);
+  EXPECT_FALSE((*seat)->execute("SELECT discreet_feed_0(1::BIGINT, 2::DOUBLE)"));
+  EXPECT_FALSE((*seat)->execute("SELECT discreet_slot_0_0(2::DOUBLE)"));
+  // And while one sits, nobody else does.
+  const std::atomic<bool> stop{true};
+  Watch watch;
+  watch.stop = &stop;
+  const auto waiting = (*database)->take(watch);
+  ASSERT_FALSE(waiting);
+  EXPECT_EQ(waiting.error().code, Code::kInterrupted);
 }
 
 // Columns of CSV files are read by place: a glob's files must agree on them.

@@ -1,11 +1,9 @@
 // The algebra as DuckDB's SQL, which no row can make fail: functions of our own (total.h) stand
 // where DuckDB's could.
 //
-//   #include "discreet/sql/algebra.h"
 //   using namespace sql;
-//   Expr half = call(Op::kDivide, Type::kDouble, {column(0, Type::kDouble),
-//   literal(Value::integer(2))}); std::string text = print(half, {"c0"});  // discreet_divide(c0,
-//   CAST('2' AS DOUBLE))
+//   const Expr two = literal(Value::integer(2));
+//   std::string text = print(call(Op::kNegate, Type::kDouble, {two}), {});
 #pragma once
 
 #include <string>

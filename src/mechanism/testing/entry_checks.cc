@@ -175,9 +175,8 @@ void check_parameters(const Entry& entry) {
     const auto refused = entry.make(bad);
     ASSERT_FALSE(refused.has_value()) << entry.name << " " << parameter.name;
     EXPECT_EQ(refused.error().code, Code::kUsage);
-    EXPECT_TRUE(refused.error().message.starts_with(std::string(parameter.name) + ":"))
-        << refused.error().message;
-    EXPECT_NE(refused.error().message.find(accepted(parameter)), std::string::npos)
+    EXPECT_EQ(refused.error().parameter, parameter.name) << refused.error().text();
+    EXPECT_NE(refused.error().message.text().find(accepted(parameter)), std::string::npos)
         << refused.error().message;
     if (parameter.required) {
       Parameters less;
@@ -190,7 +189,8 @@ void check_parameters(const Entry& entry) {
   misspelt.set("epsilom", 1);
   const auto refused = entry.make(misspelt);
   ASSERT_FALSE(refused.has_value()) << entry.name;
-  EXPECT_NE(refused.error().hint.find("'epsilon'"), std::string::npos) << refused.error().text();
+  EXPECT_NE(refused.error().hint.text().find("'epsilon'"), std::string::npos)
+      << refused.error().text();
 }
 
 void check_guarantee(const Entry& entry) {

@@ -1,0 +1,104 @@
+#include "discreet/plan/canonical.h"
+
+#include <fmt/format.h>
+
+#include "discreet/sql/canonical.h"
+#include "discreet/sql/relation.h"
+
+namespace discreet::plan {
+
+using std::string;
+
+namespace {
+
+// Everything that an aggregate depends on.
+string aggregate_text(const Aggregate& one, const std::vector<string>& places) {
+  const bool rows = one.kind == Aggregate::Kind::kCountRows;
+  string out = rows ? "COUNT(*"
+                    : fmt::format("{}({}", name_of(one.kind),
+                                  one.arg ? sql::canonical(*one.arg, places) : "");
+  if (one.kind == Aggregate::Kind::kQuantile) out += ", " + to_decimal(one.quantile);
+  if (one.bounds)
+    out +=
+        fmt::format(", bounds [{}, {}]", to_decimal(one.bounds->low), to_decimal(one.bounds->high));
+  if (one.per_group)
+    out += fmt::format(", per group [{}, {}]", to_decimal(one.per_group->low),
+                       to_decimal(one.per_group->high));
+  if (one.epsilon) out += ", epsilon " + to_decimal(*one.epsilon);
+  return out + ")";
+}
+
+// Which groups are released, and what of a unit counts.
+string bounds_text(const PlanPart& part) {
+  string out = fmt::format(" WITHIN {} GROUPS, {} ROWS", part.max_groups, part.max_rows);
+  if (part.selection) out += fmt::format(", CHOSEN OF {} UNITS", part.selection->min_units);
+  return out;
+}
+
+string part_text(const PlanPart& part) {
+  const std::vector<string> places = released_places(part);
+  string out;
+  for (const Output& output : part.select.outputs)
+    out += fmt::format("{}{} AS {}", out.empty() ? "" : ", ", sql::canonical(output.expr, places),
+                       sql::quoted_name(output.name));
+  if (part.select.having) out += " HAVING " + sql::canonical(*part.select.having, places);
+  return out + bounds_text(part);
+}
+
+}  // namespace
+
+std::vector<string> released_places(const PlanPart& part) {
+  std::vector<string> out;
+  for (std::size_t i = 0; i < part.select.keys.size(); ++i) out.push_back(fmt::format("k{}", i));
+  for (std::size_t i = 0; i < part.select.aggregates.size(); ++i)
+    out.push_back(fmt::format("a{}", i));
+  return out;
+}
+
+string canonical_query(const Plan& plan) {
+  string out;
+  for (const PlanPart& part : plan.parts) {
+    const std::vector<string> places = places_of(*part.select.input);
+    std::vector<string> items;
+    for (const Expr& key : part.select.keys) items.push_back(sql::canonical(key, places));
+    const string keys = fmt::format("{}", fmt::join(items, ", "));
+    for (const Aggregate& one : part.select.aggregates)
+      items.push_back(aggregate_text(one, places));
+    out += fmt::format("{}SELECT {} FROM ({}){}", out.empty() ? "" : " UNION ALL ",
+                       fmt::join(items, ", "), sql::canonical(*part.select.input),
+                       keys.empty() ? "" : " GROUP BY " + keys);
+  }
+  return out;
+}
+
+std::vector<string> canonical_order(const Plan& plan) {
+  std::vector<string> out, places;
+  if (plan.parts.empty()) return out;
+  const PlanPart& first = plan.parts.front();
+  if (plan.question.order_on_outputs) {
+    for (std::size_t i = 0; i < first.select.outputs.size(); ++i)
+      places.push_back(fmt::format("o{}", i));
+  } else {
+    places = released_places(first);
+  }
+  for (const Order& order : plan.question.order)
+    out.push_back(fmt::format("{}{}{}", sql::canonical(order.expr, places),
+                              order.descending ? " DESC" : "",
+                              order.nulls_first ? " NULLS FIRST" : ""));
+  return out;
+}
+
+string canonical(const Plan& plan) {
+  string out =
+      fmt::format("discreet {}: {}", sql::kCanonicalVersion,
+                  plan.question.open ? sql::canonical(*plan.question.open) : canonical_query(plan));
+  for (const PlanPart& part : plan.parts) out += " RELEASE " + part_text(part);
+  const std::vector<string> order = canonical_order(plan);
+  if (!order.empty()) out += fmt::format(" ORDER BY {}", fmt::join(order, ", "));
+  if (plan.question.limit) out += fmt::format(" LIMIT {}", *plan.question.limit);
+  if (plan.question.offset) out += fmt::format(" OFFSET {}", *plan.question.offset);
+  return out + fmt::format(" FOR EPSILON {}, DELTA {}", to_decimal(plan.cost.epsilon),
+                           to_decimal(plan.cost.delta));
+}
+
+}  // namespace discreet::plan

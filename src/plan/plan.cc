@@ -653,8 +653,8 @@ Result<Plan> make_plan(Question question, const Catalog& catalog, const Options&
       return fail(Code::kUsage, "no epsilon is given, and it has no default",
                   advise("epsilon", "0.5") +
                       ", or SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) …");
-    const auto parts = static_cast<long>(question.parts.size());
-    for (Select& select : question.parts) {
+    const auto parts = static_cast<long>(question.selects.size());
+    for (Select& select : question.selects) {
       PlanPart part;
       part.select = select;
       TRY(Planner(part, catalog, options, *options.epsilon / parts,

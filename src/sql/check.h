@@ -1,4 +1,4 @@
-// From the parser's tree to a question in the algebra: names bound to the policy, joins and
+// From a query as it was written to a question in the algebra: names bound to the policy, joins and
 // subqueries proved to keep each row with its owner, aggregates with their bounds. Everything else
 // is refused, with a reason, the place and what to write instead.
 #pragma once
@@ -73,12 +73,12 @@ struct Single {
 
 struct Question {
   std::string text;
-  std::vector<Select> parts;  // of a top-level UNION ALL; usually one
+  std::vector<Select> selects;  // of a top-level UNION ALL; usually one
   // A question about public tables only: answered exactly.
   RelationPtr open;
   std::vector<std::string> open_names;
   std::vector<Order>
-      order;  // over the released columns (one part), or the output columns (several, or open)
+      order;  // over the released columns (one SELECT), or the output columns (several, or open)
   bool order_on_outputs = false;
   std::optional<std::int64_t> limit, offset;
   std::vector<Single> singles;

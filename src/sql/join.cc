@@ -37,160 +37,174 @@ bool From::joins_owners(const Expr& condition, const std::vector<Column>& column
   return false;
 }
 
-tl::unexpected<Error> From::unowned(const Json& node) const {
+tl::unexpected<Error> From::unowned(const Place& place) const {
   return at_.refuse(
-      node,
+      place,
       fmt::format("two private tables are joined, but not on the {}'s key or a declared link",
                   catalog_.unit),
       "add ON left.KEY = right.KEY, so that every joined row has one owner");
 }
 
-Result<Source> From::join(const Json& node, const Ctes& ctes) {
-  TRY(at_.only(node, {"left", "right", "condition", "join_type", "ref_type", "using_columns"},
-               "a join"));
-  const Deeper deeper(depth_);
-  if (depth_ > kDeepest) return at_.refuse(node, "the joins are nested too deeply");
-  auto left = TRY(item(node["left"], ctes));
-  auto right = TRY(item(node["right"], ctes));
+namespace {
+
+bool may_lack_left(JoinKind join) { return join == JoinKind::kRight || join == JoinKind::kFull; }
+bool may_lack_right(JoinKind join) { return join == JoinKind::kLeft || join == JoinKind::kFull; }
+bool keeps_left_only(JoinKind join) { return join == JoinKind::kSemi || join == JoinKind::kAnti; }
+
+std::vector<Column> columns_of_both(const Relation& left, const Relation& right) {
+  std::vector<Column> out = left.columns;
+  out.insert(out.end(), right.columns.begin(), right.columns.end());
+  return out;
+}
+
+// Both sides side by side, not matched yet.
+Joined side_by_side(const Joined& left, const Joined& right, JoinKind join) {
   const Relation& l = *left.scope.relation;
   const Relation& r = *right.scope.relation;
   const std::size_t middle = l.columns.size();
-  auto out = std::make_shared<Relation>();
-  out->kind = Relation::Kind::kJoin;
-  out->columns = l.columns;
-  out->columns.insert(out->columns.end(), r.columns.begin(), r.columns.end());
-  constexpr std::size_t kMostColumns = 10'000;
-  if (out->columns.size() > kMostColumns)
-    return at_.refuse(node, fmt::format("the join has {} columns, more than an engine can take",
-                                        out->columns.size()));
-  const string kind = node.value("join_type", ""), ref = node.value("ref_type", "");
-  if (kind == "INNER") {
-    out->join = JoinKind::kInner;
-  } else if (kind == "LEFT") {
-    out->join = JoinKind::kLeft;
-  } else if (kind == "RIGHT") {
-    out->join = JoinKind::kRight;
-  } else if (kind == "OUTER" || kind == "FULL") {
-    out->join = JoinKind::kFull;
-  } else if (kind == "SEMI") {
-    out->join = JoinKind::kSemi;
-  } else if (kind == "ANTI") {
-    out->join = JoinKind::kAnti;
-  } else {
-    return at_.refuse(node, fmt::format("a {} join is not understood", kind),
-                      "INNER, LEFT, RIGHT, FULL, SEMI and ANTI joins are");
-  }
-  const bool keeps_left_only = out->join == JoinKind::kSemi || out->join == JoinKind::kAnti;
-  if (keeps_left_only && !l.is_private && r.is_private)
-    return at_.refuse(node, "this join would choose public rows by what people's rows hold",
-                      "put the private table on the left");
-  if (keeps_left_only && !right.pending.empty()) return unowned(right.pending[0].node);
-  if (ref != "REGULAR" && ref != "CROSS" && ref != "NATURAL")
-    return at_.refuse(node, fmt::format("a {} join is not understood", ref));
-  if (l.is_private != r.is_private) {
-    const bool keeps_left = out->join == JoinKind::kLeft || out->join == JoinKind::kFull;
-    const bool keeps_right = out->join == JoinKind::kRight || out->join == JoinKind::kFull;
-    if ((keeps_left && !l.is_private) || (keeps_right && !r.is_private))
-      return at_.refuse(
-          node, "an outer join that keeps rows of the public side makes rows without an owner",
-          "use an inner join, or keep the private side");
-  }
+  auto both = std::make_shared<Relation>();
+  both->kind = Relation::Kind::kJoin;
+  both->join = join;
+  both->columns = columns_of_both(l, r);
   // Columns of a side that may be missing are no longer the key.
-  for (std::size_t i = 0; i < out->columns.size(); ++i)
-    if ((i < middle && (out->join == JoinKind::kRight || out->join == JoinKind::kFull)) ||
-        (i >= middle && (out->join == JoinKind::kLeft || out->join == JoinKind::kFull)))
-      out->columns[i].is_key = false;
-  Source source;
-  source.scope.names = left.scope.names;
+  for (std::size_t i = 0; i < both->columns.size(); ++i)
+    if (i < middle ? may_lack_left(join) : may_lack_right(join)) both->columns[i].is_key = false;
+  both->inputs = {left.scope.relation, right.scope.relation};
+  both->is_private = l.is_private || r.is_private;
+  both->has_unit = l.has_unit || r.has_unit;
+  both->rows_tell_key = l.rows_tell_key || r.rows_tell_key;
+  both->rows_tell_hidden = l.rows_tell_hidden || r.rows_tell_hidden;
+  both->unit_type = l.has_unit ? l.unit_type : r.unit_type;
+  Joined out;
+  out.scope.names = left.scope.names;
   for (Scope::Name name : right.scope.names) {
     name.index += middle;
-    source.scope.names.push_back(name);
+    out.scope.names.push_back(name);
   }
-  source.pending = left.pending;
+  out.pending = left.pending;
   for (Pending pending : right.pending) {
     pending.left += middle;
     pending.middle += middle;
     pending.right += middle;
-    source.pending.push_back(pending);
+    out.pending.push_back(pending);
   }
-  out->inputs = {left.scope.relation, right.scope.relation};
-  out->is_private = l.is_private || r.is_private;
-  out->has_unit = l.has_unit || r.has_unit;
-  out->rows_tell_key = l.rows_tell_key || r.rows_tell_key;
-  out->rows_tell_hidden = l.rows_tell_hidden || r.rows_tell_hidden;
-  out->unit_type = l.has_unit ? l.unit_type : r.unit_type;
+  out.scope.relation = both;
+  return out;
+}
+
+// The one name that a USING column has on a side.
+std::optional<std::size_t> shared_name(const Scope& scope, const string& name, std::size_t middle,
+                                       bool of_left) {
+  std::size_t count = 0, at = 0;
+  for (std::size_t i = 0; i < scope.names.size(); ++i) {
+    const Scope::Name& one = scope.names[i];
+    if ((one.index < middle) != of_left || one.qualified_only || !same_name(one.column, name))
+      continue;
+    ++count;
+    at = i;
+  }
+  return count == 1 ? std::optional(at) : std::nullopt;
+}
+
+}  // namespace
+
+// What a join of these may not be, whatever its condition.
+Status From::may_join(const FromItem& item, const Joined& left, const Joined& right) const {
+  const Relation& l = *left.scope.relation;
+  const Relation& r = *right.scope.relation;
+  constexpr std::size_t kMostColumns = 10'000;
+  const std::size_t columns = l.columns.size() + r.columns.size();
+  if (columns > kMostColumns)
+    return at_.refuse(
+        item.place, fmt::format("the join has {} columns, more than an engine can take", columns));
+  if (keeps_left_only(item.join) && !l.is_private && r.is_private)
+    return at_.refuse(item.place, "this join would choose public rows by what people's rows hold",
+                      "put the private table on the left");
+  if (keeps_left_only(item.join) && !right.pending.empty()) return unowned(right.pending[0].place);
+  if (l.is_private != r.is_private &&
+      ((may_lack_right(item.join) && !l.is_private) || (may_lack_left(item.join) && !r.is_private)))
+    return at_.refuse(
+        item.place, "an outer join that keeps rows of the public side makes rows without an owner",
+        "use an inner join, or keep the private side");
   if (l.has_unit && r.has_unit && l.unit_type != r.unit_type)
-    return at_.refuse(node,
+    return at_.refuse(item.place,
                       fmt::format("the two tables' {} keys are of different types", catalog_.unit),
                       "the policy's owner can give both the same type: columns.KEY = { type = … }");
-  // USING and NATURAL: equal names, the left one stands for both.
-  std::vector<string> shared;
-  if (ref == "NATURAL") {
+  return {};
+}
+
+// USING and NATURAL: equal names, the left one stands for both.
+Result<std::vector<Expr>> From::shared_columns(const FromItem& item, const Joined& left,
+                                               const Joined& right, Scope& scope) const {
+  std::vector<string> shared = item.shared;
+  if (item.match == FromItem::Match::kNatural) {
     for (const Scope::Name& a : left.scope.names)
       for (const Scope::Name& b : right.scope.names)
         if (same_name(a.column, b.column) && !a.qualified_only && !b.qualified_only)
           shared.push_back(a.column);
-    if (shared.empty()) return at_.refuse(node, "a NATURAL join finds no common column");
-  } else {
-    shared = node["using_columns"].get<std::vector<string>>();
+    if (shared.empty()) return at_.refuse(item.place, "a NATURAL join finds no common column");
   }
-  source.scope.relation = out;
-  std::vector<Expr> conditions;
-  if (!shared.empty() && out->join == JoinKind::kFull)
-    return at_.refuse(node, "a FULL join with USING is not understood", "write ON");
+  if (!shared.empty() && item.join == JoinKind::kFull)
+    return at_.refuse(item.place, "a FULL join with USING is not understood", "write ON");
+  const std::size_t middle = left.scope.relation->columns.size();
+  const std::vector<Column>& columns = scope.relation->columns;
+  std::vector<Expr> out;
   for (const string& name : shared) {
-    const auto find = [&](bool of_left) {
-      std::size_t count = 0, at = 0;
-      for (std::size_t i = 0; i < source.scope.names.size(); ++i) {
-        const Scope::Name& one = source.scope.names[i];
-        if ((one.index < middle) != of_left || one.qualified_only || !same_name(one.column, name))
-          continue;
-        ++count;
-        at = i;
-      }
-      return count == 1 ? std::optional(at) : std::nullopt;
-    };
-    const auto a = find(true), b = find(false);
+    const auto a = shared_name(scope, name, middle, true);
+    const auto b = shared_name(scope, name, middle, false);
     if (!a || !b)
-      return at_.refuse(node,
+      return at_.refuse(item.place,
                         fmt::format("USING ({}): the column must be once on each side", name));
-    const std::size_t ca = source.scope.names[*a].index, cb = source.scope.names[*b].index;
-    if (out->columns[ca].type != out->columns[cb].type &&
-        !(is_number(out->columns[ca].type) && is_number(out->columns[cb].type)))
-      return at_.refuse(node,
+    const std::size_t ca = scope.names[*a].index, cb = scope.names[*b].index;
+    if (columns[ca].type != columns[cb].type &&
+        !(is_number(columns[ca].type) && is_number(columns[cb].type)))
+      return at_.refuse(item.place,
                         fmt::format("USING ({}): the two columns are of different types", name));
-    conditions.push_back(
-        call(Op::kEqual, Type::kBool,
-             {column(ca, out->columns[ca].type), column(cb, out->columns[cb].type)}));
-    source.scope.names[out->join == JoinKind::kRight ? *a : *b].qualified_only = true;
+    out.push_back(call(Op::kEqual, Type::kBool,
+                       {column(ca, columns[ca].type), column(cb, columns[cb].type)}));
+    scope.names[item.join == JoinKind::kRight ? *a : *b].qualified_only = true;
   }
-  if (!node["condition"].is_null()) {
-    Binder binder(at_, source.scope);
-    auto bound = TRY(binder.condition(node["condition"]));
+  return out;
+}
+
+Result<Joined> From::join(const FromItem& item, const Ctes& ctes) {
+  const Deeper deeper(depth_);
+  if (depth_ > kDeepest) return at_.refuse(item.place, "the joins are nested too deeply");
+  auto left = TRY(this->item(item.sides[0], ctes));
+  auto right = TRY(this->item(item.sides[1], ctes));
+  TRY(may_join(item, left, right));
+  const Relation& l = *left.scope.relation;
+  const Relation& r = *right.scope.relation;
+  const std::size_t middle = l.columns.size();
+  Joined joined = side_by_side(left, right, item.join);
+  auto conditions = TRY(shared_columns(item, left, right, joined.scope));
+  if (item.condition) {
+    Binder binder(at_, joined.scope);
+    auto bound = TRY(binder.condition(*item.condition));
     conditions.push_back(std::move(bound));
   }
+  auto out = std::make_shared<Relation>(*joined.scope.relation);
   if (!conditions.empty())
     out->condition =
         conditions.size() == 1 ? conditions[0] : call(Op::kAnd, Type::kBool, conditions);
   if (l.is_private && r.is_private) {
-    const Pending pending{0, middle, out->columns.size(), node};
+    const Pending pending{0, middle, out->columns.size(), item.place};
     // The owners are compared with the key columns as they were before the join could leave them
     // out.
-    std::vector<Column> before = l.columns;
-    before.insert(before.end(), r.columns.begin(), r.columns.end());
-    if (!out->condition || !joins_owners(*out->condition, before, pending)) {
-      if (out->join != JoinKind::kInner) return unowned(node);
-      source.pending.push_back(pending);
+    if (!out->condition || !joins_owners(*out->condition, columns_of_both(l, r), pending)) {
+      if (item.join != JoinKind::kInner) return unowned(item.place);
+      joined.pending.push_back(pending);
     }
   }
   mark_revealed(*out);
-  if (keeps_left_only) {
+  if (keeps_left_only(item.join)) {
     out->columns.resize(middle);
     out->rows_per_unit = l.rows_per_unit;
     out->rows_proved = l.rows_proved;
-    source.scope.names = left.scope.names;
+    joined.scope.names = left.scope.names;
   }
-  return source;
+  joined.scope.relation = out;
+  return joined;
 }
 
 }  // namespace discreet::sql

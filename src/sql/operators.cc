@@ -17,9 +17,7 @@ using std::string;
 
 namespace {
 
-bool is_row(const Json& node) {
-  return node.value("class", "") == "FUNCTION" && node.value("function_name", "") == "row";
-}
+bool is_row(const Term& term) { return term.kind == Term::Kind::kCall && term.name == "row"; }
 
 }  // namespace
 
@@ -54,8 +52,8 @@ std::optional<Interval> range_of(Op op, const Expr& a, const Expr& b) {
 }
 
 // INTERVAL 90 DAY arrives as to_days(CAST(trunc(CAST(90 AS DOUBLE)) AS INTEGER)).
-Result<Expr> Binder::shift(const Json& node, Expr moment, const Json& interval, bool back) {
-  const string name = lower(interval.value("function_name", ""));
+Result<Expr> Binder::shift(const Term& term, Expr moment, const Term& interval, bool back) {
+  const string& name = interval.name;
   struct Spelling {
     const char* name;
     Unit unit;
@@ -68,32 +66,31 @@ Result<Expr> Binder::shift(const Json& node, Expr moment, const Json& interval, 
       {"to_minutes", Unit::kSeconds, 60}, {"to_seconds", Unit::kSeconds, 1}};
   const auto unit = std::find_if(std::begin(kUnits), std::end(kUnits),
                                  [&](const Spelling& one) { return name == one.name; });
-  const Json* count = interval["children"].size() == 1 ? &interval["children"][0] : nullptr;
-  while (count && (count->value("class", "") == "CAST" ||
-                   (count->value("class", "") == "FUNCTION" &&
-                    lower(count->value("function_name", "")) == "trunc")))
-    count = count->value("class", "") == "CAST"
-                ? &(*count)["child"]
-                : ((*count)["children"].size() == 1 ? &(*count)["children"][0] : nullptr);
-  if (unit == std::end(kUnits) || !count || count->value("class", "") != "CONSTANT")
+  const Term* count = interval.args.size() == 1 ? &interval.args[0] : nullptr;
+  while (count && count->args.size() == 1 &&
+         (count->kind == Term::Kind::kCast ||
+          (count->kind == Term::Kind::kCall && count->name == "trunc")))
+    count = &count->args[0];
+  if (unit == std::end(kUnits) || !count || count->kind != Term::Kind::kLiteral)
     return at_.refuse(
-        node,
+        term.place,
         "an interval is a literal count of days, weeks, months, years, hours, minutes or seconds");
-  auto number = TRY(constant(at_, *count));
+  const Expr number = constant(*count);
   double times = number.type == Type::kText ? 0 : number.literal.as_number();
   if (is_text_literal(number)) {
     auto read = parse_number(number.literal.string, Rounding::kDown);
-    if (!read) return at_.refuse(node, "an interval's count is a whole number");
+    if (!read) return at_.refuse(term.place, "an interval's count is a whole number");
     times = to_double(*read);
   }
   constexpr double kMost = 100'000;
   if (times != std::floor(times) || std::abs(times) > kMost)
-    return at_.refuse(node, "an interval's count is a whole number up to 100000");
+    return at_.refuse(term.place, "an interval's count is a whole number up to 100000");
   if (is_text_literal(moment)) {
     auto date = Value::date_of(moment.literal.string);
     if (date) moment = literal(*date);
   }
-  if (!is_time(moment.type)) return at_.refuse(node, "an interval is added to a date or timestamp");
+  if (!is_time(moment.type))
+    return at_.refuse(term.place, "an interval is added to a date or timestamp");
   const bool fine = unit->unit == Unit::kSeconds;
   if (fine && moment.type == Type::kDate)
     moment = call(Op::kCast, Type::kTimestamp, {std::move(moment)});
@@ -113,11 +110,11 @@ Result<Expr> Binder::shift(const Json& node, Expr moment, const Json& interval, 
   return out;
 }
 
-Result<Expr> Binder::arithmetic(const Json& node, const string& name, std::vector<Expr> args) {
+Result<Expr> Binder::arithmetic(const Term& term, const string& name, std::vector<Expr> args) {
   if (args.size() == 1 && (name == "-" || name == "+")) {
     if (!is_number(args[0].type))
       return at_.refuse(
-          node, fmt::format("'{}' takes a number, found a {}", name, name_of(args[0].type)));
+          term.place, fmt::format("'{}' takes a number, found a {}", name, name_of(args[0].type)));
     if (name == "+") return args[0];
     if (args[0].op == Op::kLiteral && args[0].type == Type::kInt)
       return literal(Value::integer(-args[0].literal.whole));
@@ -126,7 +123,7 @@ Result<Expr> Binder::arithmetic(const Json& node, const string& name, std::vecto
     if (range) out.range = -*range;
     return out;
   }
-  if (args.size() != 2) return at_.refuse(node, fmt::format("'{}' takes two numbers", name));
+  if (args.size() != 2) return at_.refuse(term.place, fmt::format("'{}' takes two numbers", name));
   if (name == "-" && is_time(args[0].type) && is_time(args[1].type)) {
     return make_call("date_diff",
                      {literal(Value::text("day")), std::move(args[1]), std::move(args[0])},
@@ -135,7 +132,7 @@ Result<Expr> Binder::arithmetic(const Json& node, const string& name, std::vecto
   for (Expr& arg : args) {
     if (is_null_literal(arg)) arg = literal(Value::none(Type::kDouble));
     if (!is_number(arg.type))
-      return at_.refuse(node,
+      return at_.refuse(term.place,
                         fmt::format("'{}' takes numbers, found a {}", name, name_of(arg.type)),
                         "a CAST(… AS DOUBLE) makes one");
   }
@@ -156,127 +153,94 @@ Result<Expr> Binder::arithmetic(const Json& node, const string& name, std::vecto
   return out;
 }
 
-Result<Expr> Binder::compare(const Json& node, Op op, Expr left, Expr right) {
+Result<Expr> Binder::compare(const Term& term, Op op, Expr left, Expr right) {
   Type type = left.type;
   const Type was_left = left.type, was_right = right.type;
   if (!unify({&left, &right}, type)) {
     if ((is_time(was_left) && was_right == Type::kText) ||
         (is_time(was_right) && was_left == Type::kText))
-      return at_.refuse(node, "a date is written 'YYYY-MM-DD'", "such as DATE '2024-02-29'");
+      return at_.refuse(term.place, "a date is written 'YYYY-MM-DD'", "such as DATE '2024-02-29'");
     return at_.refuse(
-        node,
+        term.place,
         fmt::format("a {} can't be compared with a {}", name_of(was_left), name_of(was_right)),
         "a CAST makes them alike");
   }
   return call(op, Type::kBool, {std::move(left), std::move(right)});
 }
 
-Result<Expr> Binder::comparison(const Json& node) {
-  TRY(at_.only(node, {"left", "right"}, "a comparison"));
-  const string type = node.value("type", "");
-  constexpr std::pair<const char*, Op> kOps[] = {
-      {"COMPARE_EQUAL", Op::kEqual},
-      {"COMPARE_NOTEQUAL", Op::kNotEqual},
-      {"COMPARE_LESSTHAN", Op::kLess},
-      {"COMPARE_LESSTHANOREQUALTO", Op::kLessEqual},
-      {"COMPARE_GREATERTHAN", Op::kGreater},
-      {"COMPARE_GREATERTHANOREQUALTO", Op::kGreaterEqual},
-      {"COMPARE_DISTINCT_FROM", Op::kDistinct},
-      {"COMPARE_NOT_DISTINCT_FROM", Op::kNotDistinct}};
-  for (const auto& [name, op] : kOps) {
-    if (type != name) continue;
-    auto left = TRY(bind(node["left"]));
-    auto right = TRY(bind(node["right"]));
-    return compare(node, op, std::move(left), std::move(right));
-  }
-  return at_.refuse(node, fmt::format("the comparison {} is not understood", type));
-}
-
-Result<Expr> Binder::conjunction(const Json& node) {
-  TRY(at_.only(node, {"children"}, "a condition"));
-  const string type = node.value("type", "");
-  if (type != "CONJUNCTION_AND" && type != "CONJUNCTION_OR")
-    return at_.refuse(node, "this condition is not understood");
+Result<Expr> Binder::logic(const Term& term) {
   std::vector<Expr> parts;
-  for (const Json& child : node["children"]) {
-    auto part = TRY(condition(child));
+  for (const Term& arg : term.args) {
+    auto part = TRY(condition(arg));
     parts.push_back(std::move(part));
   }
-  return call(type == "CONJUNCTION_AND" ? Op::kAnd : Op::kOr, Type::kBool, std::move(parts));
+  return call(term.kind == Term::Kind::kAnd ? Op::kAnd : Op::kOr, Type::kBool, std::move(parts));
 }
 
 // (a, b) IN ((1, 2), (3, 4)) is a = 1 AND b = 2 OR a = 3 AND b = 4.
-Result<Expr> Binder::row_in(const Json& node) {
-  const Json& left = node["children"][0]["children"];
+Result<Expr> Binder::row_in(const Term& term) {
+  const std::vector<Term>& left = term.args[0].args;
   std::vector<Expr> either;
-  for (std::size_t i = 1; i < node["children"].size(); ++i) {
-    const Json& row = node["children"][i];
-    if (!is_row(row) || row["children"].size() != left.size())
-      return at_.refuse(row, "the rows of IN are not of the same length");
+  for (std::size_t i = 1; i < term.args.size(); ++i) {
+    const Term& row = term.args[i];
+    if (!is_row(row) || row.args.size() != left.size())
+      return at_.refuse(row.place, "the rows of IN are not of the same length");
     std::vector<Expr> both;
     for (std::size_t k = 0; k < left.size(); ++k) {
       auto a = TRY(bind(left[k]));
-      auto b = TRY(bind(row["children"][k]));
+      auto b = TRY(bind(row.args[k]));
       auto equal = TRY(compare(row, Op::kEqual, std::move(a), std::move(b)));
       both.push_back(std::move(equal));
     }
     either.push_back(call(Op::kAnd, Type::kBool, std::move(both)));
   }
-  Expr in = call(Op::kOr, Type::kBool, std::move(either));
-  return node.value("type", "") == "COMPARE_IN" ? in : call(Op::kNot, Type::kBool, {std::move(in)});
+  return call(Op::kOr, Type::kBool, std::move(either));
 }
 
-Result<Expr> Binder::operation(const Json& node) {
-  TRY(at_.only(node, {"children"}, "an operator"));
-  const string type = node.value("type", "");
-  const bool is_in = type == "COMPARE_IN" || type == "COMPARE_NOT_IN";
-  if (is_in && node["children"].size() >= 2 && is_row(node["children"][0])) return row_in(node);
+Result<std::vector<Expr>> Binder::bind_alike(const Term& term, const char* what, Type& type) {
   std::vector<Expr> args;
-  for (const Json& child : node["children"]) {
-    auto arg = TRY(bind(child));
-    args.push_back(std::move(arg));
+  for (const Term& arg : term.args) {
+    auto bound = TRY(bind(arg));
+    args.push_back(std::move(bound));
   }
-  if (type == "OPERATOR_NOT" && args.size() == 1) {
-    if (args[0].type != Type::kBool) return at_.refuse(node, "NOT takes a truth value");
-    return call(Op::kNot, Type::kBool, std::move(args));
-  }
-  if (type == "OPERATOR_IS_NULL" && args.size() == 1)
-    return call(Op::kIsNull, Type::kBool, std::move(args));
-  if (type == "OPERATOR_IS_NOT_NULL" && args.size() == 1)
-    return call(Op::kIsNotNull, Type::kBool, std::move(args));
-  if (is_in && args.size() >= 2) {
-    std::vector<Expr*> all;
-    for (Expr& arg : args) all.push_back(&arg);
-    Type common = Type::kText;
-    if (!unify(all, common)) return at_.refuse(node, "the values of IN are not all of one type");
-    Expr in = call(Op::kIn, Type::kBool, std::move(args));
-    return type == "COMPARE_IN" ? in : call(Op::kNot, Type::kBool, {std::move(in)});
-  }
-  if (type == "OPERATOR_COALESCE" && !args.empty()) {
-    std::vector<Expr*> all;
-    for (Expr& arg : args) all.push_back(&arg);
-    Type common = Type::kText;
-    if (!unify(all, common))
-      return at_.refuse(node, "the values of COALESCE are not all of one type");
-    std::optional<Interval> range = args[0].range;
-    for (const Expr& arg : args)
-      range = range && arg.range ? std::optional(hull(*range, *arg.range)) : std::nullopt;
-    Expr out = call(Op::kCoalesce, common, std::move(args));
-    out.range = range;
-    return out;
-  }
-  return at_.refuse(node, fmt::format("the operator {} is not understood", type));
+  std::vector<Expr*> all;
+  for (Expr& arg : args) all.push_back(&arg);
+  if (!unify(all, type))
+    return at_.refuse(term.place, fmt::format("the values of {} are not all of one type", what));
+  return args;
 }
 
-Result<Expr> Binder::between(const Json& node) {
-  TRY(at_.only(node, {"input", "lower", "upper"}, "BETWEEN"));
-  auto input = TRY(bind(node["input"]));
-  auto low = TRY(bind(node["lower"]));
-  auto high = TRY(bind(node["upper"]));
+Result<Expr> Binder::in(const Term& term) {
+  Expr out;
+  if (is_row(term.args[0])) {
+    out = TRY(row_in(term));
+  } else {
+    Type type = Type::kText;
+    std::vector<Expr> args = TRY(bind_alike(term, "IN", type));
+    out = call(Op::kIn, Type::kBool, std::move(args));
+  }
+  return term.kind == Term::Kind::kIn ? out : call(Op::kNot, Type::kBool, {std::move(out)});
+}
+
+Result<Expr> Binder::coalesce(const Term& term) {
+  Type type = Type::kText;
+  std::vector<Expr> args = TRY(bind_alike(term, "COALESCE", type));
+  std::optional<Interval> range = args[0].range;
+  for (const Expr& arg : args)
+    range = range && arg.range ? std::optional(hull(*range, *arg.range)) : std::nullopt;
+  Expr out = call(Op::kCoalesce, type, std::move(args));
+  out.range = range;
+  return out;
+}
+
+Result<Expr> Binder::between(const Term& term) {
+  auto input = TRY(bind(term.args[0]));
+  auto low = TRY(bind(term.args[1]));
+  auto high = TRY(bind(term.args[2]));
   Type type = input.type;
   const Type was = type;
   if (!unify({&input, &low, &high}, type))
-    return at_.refuse(node,
+    return at_.refuse(term.place,
                       fmt::format("a {} can't lie between a {} and a {}", name_of(was),
                                   name_of(low.type), name_of(high.type)),
                       "a CAST makes them alike; a date is written 'YYYY-MM-DD'");

@@ -8,7 +8,7 @@
 
 #include "discreet/base/try.h"
 #include "discreet/sql/clause.h"
-#include "discreet/sql/spelling.h"
+#include "discreet/sql/read_syntax.h"
 
 namespace discreet::sql {
 namespace {
@@ -76,6 +76,8 @@ Parser& parser() {
 
 }  // namespace
 
+Result<string> serialize(const string& text) { return parser().serialize(text); }
+
 Result<Parsed> parse(const string& text) {
   Parsed out;
   out.text = text;
@@ -87,36 +89,8 @@ Result<Parsed> parse(const string& text) {
                 "CASE x WHEN … copies x for each WHEN: nest fewer of them");
   string plain = text;
   TRY(lift_clause(plain, out.options));
-  auto serialized = TRY(parser().serialize(plain));
-  Json root = Json::parse(serialized, nullptr, false);
-  if (root.is_discarded() || !root.is_object())
-    return fail(Code::kUsage, "the query could not be parsed");
-  if (root.value("error", true)) {
-    const string message = root.value("error_message", "it is not a query");
-    std::optional<Position> position;
-    if (root.contains("position") && root["position"].is_string()) {
-      auto offset = parse_number(root["position"].get<string>(), Rounding::kDown);
-      if (offset && offset->get_den() == 1 && *offset >= 0 &&
-          *offset <= Rational(static_cast<unsigned long>(text.size())))
-        position = Position{text, offset->get_num().get_ui(), 1};
-    }
-    if (root.value("error_type", "") == "not implemented")
-      return fail(Code::kRefused, "only SELECT statements are answered",
-                  "COPY, PRAGMA, ATTACH, SET, INSERT and the like are refused",
-                  Position{text, 0, 1});
-    return fail(Code::kUsage, message, {}, position);
-  }
-  const Json& statements = root["statements"];
-  if (!statements.is_array() || statements.empty())
-    return fail(Code::kUsage, "there is no query in the text", "write a SELECT statement");
-  if (statements.size() != 1)
-    return fail(Code::kRefused,
-                fmt::format("found {} statements, one is answered at a time", statements.size()),
-                "ask them one by one");
-  if (statements[0].contains("named_param_map") && !statements[0]["named_param_map"].empty())
-    return fail(Code::kRefused, "parameters ($1, ?) have no value here", "write the value itself");
-  out.root = statements[0]["node"];
-  respell(out.root);
+  const string serialized = TRY(serialize(plain));
+  out.query = TRY(read_syntax(serialized, text));
   return out;
 }
 

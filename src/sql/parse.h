@@ -6,20 +6,17 @@
 //       "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) COUNT(*) FROM visits";
 //   Parsed parsed = *parse(text);
 //   Rational epsilon = *parsed.options.epsilon;  // 1/2
-//   std::string type = parsed.root["type"];      // SELECT_NODE
+//   std::string table = parsed.query.from.table;  // visits
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "discreet/base/error.h"
 #include "discreet/base/number.h"
+#include "discreet/sql/syntax.h"
 
 namespace discreet::sql {
-
-using Json = nlohmann::json;
 
 // What flags and the query's OPTIONS(…) can say.
 struct Options {
@@ -31,11 +28,13 @@ struct Options {
 
 struct Parsed {
   std::string text;  // as the user wrote it
-  Json root;         // the query node
+  Query query;
   Options options;
 };
 
 Result<Parsed> parse(const std::string& text);
+// DuckDB's own tree of a text without the clause, as JSON.
+Result<std::string> serialize(const std::string& text);
 
 // Flags and options together; where both say something, they must agree (else kUsage).
 Result<Options> merge(const Options& flags, const Options& query);

@@ -12,34 +12,43 @@ namespace discreet::sql {
 
 using std::string;
 
-Result<RelationPtr> From::set_operation(const Json& node, const Ctes& ctes) {
-  TRY(at_.only(node, {"modifiers", "cte_map", "setop_type", "setop_all", "left", "right"},
-               "a set operation"));
-  const string name = node.value("setop_type", "");
-  const bool all = node.value("setop_all", false);
-  const auto operation = name == "UNION"    ? all ? SetOperation::kUnionAll : SetOperation::kUnion
-                         : name == "EXCEPT" ? all ? SetOperation::kExceptAll : SetOperation::kExcept
-                         : name == "INTERSECT"
-                             ? all ? SetOperation::kIntersectAll : SetOperation::kIntersect
-                             : std::optional<SetOperation>();
-  if (!operation) return at_.refuse(node["left"], fmt::format("{} is not understood", name));
-  auto left = TRY(query(node["left"], ctes));
-  auto right = TRY(query(node["right"], ctes));
-  if (operation != SetOperation::kUnionAll && (left->is_private || right->is_private))
-    return at_.refuse(node["left"], "UNION, EXCEPT and INTERSECT compare different people's rows",
+namespace {
+
+const char* name_of(SetOperation operation) {
+  switch (operation) {
+    case SetOperation::kUnionAll:
+    case SetOperation::kUnion:
+      return "UNION";
+    case SetOperation::kExcept:
+    case SetOperation::kExceptAll:
+      return "EXCEPT";
+    case SetOperation::kIntersect:
+    case SetOperation::kIntersectAll:
+      return "INTERSECT";
+  }
+  return "";
+}
+
+}  // namespace
+
+Result<RelationPtr> From::set_operation(const Query& query, const Ctes& ctes) {
+  const Place& place = query.place;
+  auto left = TRY(this->query(query.sides[0], ctes));
+  auto right = TRY(this->query(query.sides[1], ctes));
+  if (query.operation != SetOperation::kUnionAll && (left->is_private || right->is_private))
+    return at_.refuse(place, "UNION, EXCEPT and INTERSECT compare different people's rows",
                       "UNION ALL is answered");
   if (left->columns.size() != right->columns.size())
-    return at_.refuse(node["left"], fmt::format("{} of {} and {} columns", name,
-                                                left->columns.size(), right->columns.size()));
+    return at_.refuse(place, fmt::format("{} of {} and {} columns", name_of(query.operation),
+                                         left->columns.size(), right->columns.size()));
   if (left->is_private != right->is_private)
-    return at_.refuse(node["left"],
-                      "UNION ALL of private and public rows: the public ones have no owner");
+    return at_.refuse(place, "UNION ALL of private and public rows: the public ones have no owner");
   if (left->is_private && left->unit_type != right->unit_type)
-    return at_.refuse(node["left"],
+    return at_.refuse(place,
                       fmt::format("the two sides' {} keys are of different types", catalog_.unit));
   auto out = std::make_shared<Relation>();
   out->kind = Relation::Kind::kUnion;
-  out->operation = *operation;
+  out->operation = query.operation;
   out->inputs = {left, right};
   out->is_private = left->is_private;
   out->has_unit = left->has_unit;
@@ -55,7 +64,7 @@ Result<RelationPtr> From::set_operation(const Json& node, const Ctes& ctes) {
       casts[side].push_back(column(i, side == 0 ? a.type : b.type));
     if (a.type != b.type) {
       if (!is_number(a.type) || !is_number(b.type))
-        return at_.refuse(node["left"],
+        return at_.refuse(place,
                           fmt::format("UNION ALL: the columns '{}' and '{}' are of different types",
                                       a.name, b.name));
       casts[a.type == Type::kInt ? 0 : 1][i] =
@@ -93,11 +102,12 @@ Result<RelationPtr> From::set_operation(const Json& node, const Ctes& ctes) {
     }
   std::vector<Item> items;
   for (const Column& column : out->columns) items.push_back({column.name, {}});
-  if (out->is_private) return limited(node, out, {}, items.size());
-  auto sort = TRY(sorting(node, items));
+  if (out->is_private) return limited(query, out, {}, items.size());
+  auto sort = TRY(sorting(query, items));
   if (items.size() > out->columns.size())
-    return at_.refuse(items.back().node, "ORDER BY takes an output column's name or number here");
-  return limited(node, out, std::move(sort), items.size());
+    return at_.refuse(items.back().term.place,
+                      "ORDER BY takes an output column's name or number here");
+  return limited(query, out, std::move(sort), items.size());
 }
 
 }  // namespace discreet::sql

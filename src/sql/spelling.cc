@@ -1,14 +1,11 @@
 #include "discreet/sql/spelling.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 
-#include "discreet/policy/names.h"
-
 namespace discreet::sql {
 
-using policy::lower;
-using policy::same_name;
 namespace {
 
 using std::string;
@@ -49,59 +46,49 @@ const std::map<string, string>& aliases() {
 }
 
 // MONTH, as a word that is not in quotes.
-bool is_unit(const Json& node) {
+bool is_unit(const Term& term) {
   constexpr std::array kUnits = {"year", "quarter", "month",  "week",
                                  "day",  "hour",    "minute", "second"};
-  if (node.value("class", "") != "COLUMN_REF" || node["column_names"].size() != 1) return false;
-  const string name = node["column_names"][0].get<string>();
+  if (term.kind != Term::Kind::kColumn || term.names.size() != 1) return false;
   return std::any_of(kUnits.begin(), kUnits.end(),
-                     [&](const char* unit) { return same_name(unit, name); });
+                     [&](const char* unit) { return same_name(unit, term.names[0]); });
 }
 
-Json text_literal(const Json& unit) {
-  return Json{{"class", "CONSTANT"},
-              {"type", "VALUE_CONSTANT"},
-              {"alias", ""},
-              {"query_location", unit["query_location"]},
-              {"value",
-               {{"type", {{"id", "VARCHAR"}, {"type_info", nullptr}}},
-                {"is_null", false},
-                {"value", lower(unit["column_names"][0].get<string>())}}}};
+Term text_literal(const Term& unit) {
+  Term out;
+  out.place = unit.place;
+  out.literal = Value::text(lower(unit.names[0]));
+  return out;
 }
 
-void respell_function(Json& node) {
-  string name = lower(node["function_name"].get<string>());
-  if (const auto other = aliases().find(name); other != aliases().end()) name = other->second;
-  Json& args = node["children"];
-  if ((name == "countif" || name == "count_if") && args.size() == 1 && node["filter"].is_null()) {
-    name = "count";
-    node["filter"] = args[0];
-    args = Json::array();
-  } else if (name == "approx_count_distinct" && args.size() == 1) {
-    name = "count";
-    node["distinct"] = true;
-  } else if ((name == "date_add" || name == "date_sub") && args.size() == 2) {
-    name = name == "date_add" ? "+" : "-";
-  } else if (name == "date_trunc" && args.size() == 2 && is_unit(args[1]) &&
-             args[0].value("class", "") != "CONSTANT") {
-    args = Json::array({text_literal(args[1]), args[0]});
-  } else if (name == "date_diff" && args.size() == 3 && is_unit(args[2]) &&
-             args[0].value("class", "") != "CONSTANT") {
-    args = Json::array(
-        {text_literal(args[2]), args[1], args[0]});  // BigQuery: the first less the second
-  } else if (name == "format_date" && args.size() == 2) {
-    name = "strftime";
-    args = Json::array({args[1], args[0]});
-  }
-  node["function_name"] = name;
-}
+bool is_literal(const Term& term) { return term.kind == Term::Kind::kLiteral; }
 
 }  // namespace
 
-void respell(Json& tree) {
-  if (!tree.is_structured()) return;
-  for (Json& part : tree) respell(part);
-  if (tree.is_object() && tree.value("class", "") == "FUNCTION") respell_function(tree);
+void respell(Term& call) {
+  string name = lower(call.name);
+  if (const auto other = aliases().find(name); other != aliases().end()) name = other->second;
+  std::vector<Term>& args = call.args;
+  if ((name == "countif" || name == "count_if") && args.size() == 1 && call.filter.empty()) {
+    name = "count";
+    call.filter = std::move(args);
+    args.clear();
+  } else if (name == "approx_count_distinct" && args.size() == 1) {
+    name = "count";
+    call.distinct = true;
+  } else if ((name == "date_add" || name == "date_sub") && args.size() == 2) {
+    name = name == "date_add" ? "+" : "-";
+  } else if (name == "date_trunc" && args.size() == 2 && is_unit(args[1]) && !is_literal(args[0])) {
+    args[1] = text_literal(args[1]);
+    std::swap(args[0], args[1]);
+  } else if (name == "date_diff" && args.size() == 3 && is_unit(args[2]) && !is_literal(args[0])) {
+    args[2] = text_literal(args[2]);
+    std::swap(args[0], args[2]);  // BigQuery: the first less the second
+  } else if (name == "format_date" && args.size() == 2) {
+    name = "strftime";
+    std::swap(args[0], args[1]);
+  }
+  call.name = name;
 }
 
 }  // namespace discreet::sql

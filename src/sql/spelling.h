@@ -3,14 +3,15 @@
 // COUNTIF(x) is COUNT(*) FILTER (WHERE x), DATE_TRUNC(d, MONTH) is date_trunc('month', d),
 // SAFE_DIVIDE(a, b) is a / b, DATE_ADD(d, INTERVAL …) is d + INTERVAL …
 //
-// It works on the parser's tree, before names are bound: nothing it makes could not have been
-// written.
+// It works on the tree as it was written, before names are bound: nothing it makes could not have
+// been written.
 #pragma once
 
-#include "discreet/sql/parse.h"
+#include "discreet/sql/syntax.h"
 
 namespace discreet::sql {
 
-void respell(Json& tree);
+// Of a call whose arguments are already respelt.
+void respell(Term& call);
 
 }  // namespace discreet::sql

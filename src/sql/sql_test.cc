@@ -1,6 +1,8 @@
 // The clause that is lifted out, and functions; what whole queries mean is in tests/sql/*.test.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "discreet/engine/duckdb/calculator.h"
 #include "discreet/sql/clause.h"
 #include "discreet/sql/functions.h"

@@ -17,7 +17,6 @@
 #include <algorithm>
 
 #include "discreet/base/try.h"
-#include "discreet/policy/names.h"
 #include "discreet/sql/from.h"
 #include "discreet/sql/relation.h"
 
@@ -67,122 +66,105 @@ Expr single(const Relation& relation, std::size_t count) {
   return out;
 }
 
-void conjuncts(const Json& node, std::vector<Json>& out) {
-  if (node.is_null()) return;
-  if (node.value("class", "") != "CONJUNCTION" || node.value("type", "") != "CONJUNCTION_AND") {
-    out.push_back(node);
+void conjuncts(const Term& term, std::vector<Term>& out) {
+  if (term.kind != Term::Kind::kAnd) {
+    out.push_back(term);
     return;
   }
-  for (const Json& child : node["children"]) conjuncts(child, out);
+  for (const Term& arg : term.args) conjuncts(arg, out);
+}
+
+bool is_count(const Term& term) {
+  return term.kind == Term::Kind::kCall && (term.name == "count" || term.name == "count_star");
+}
+
+bool has_count(const Term& term) {
+  bool found = is_count(term);
+  each_part(term, [&](const Term& part) { found = found || has_count(part); });
+  return found;
+}
+
+// The columns of a relation, those from `first` on before the others.
+RelationPtr turned(const RelationPtr& relation, std::size_t first) {
+  std::vector<Expr> exprs;
+  const std::size_t count = relation->columns.size();
+  for (std::size_t i = 0; i < count; ++i) exprs.push_back(expr_of(*relation, (first + i) % count));
+  return projected(relation, std::move(exprs), std::vector<string>(count));
 }
 
 }  // namespace
 
-Status From::lift(Json& tree, Scope& scope, const Ctes& ctes) {
-  if (!tree.is_structured()) return {};
-  const bool is_subquery = tree.is_object() && tree.value("class", "") == "SUBQUERY";
-  for (auto& [key, part] : tree.items()) {
-    if (is_subquery && key != "child") continue;
-    TRY(lift(part, scope, ctes));
-  }
-  if (!is_subquery) return {};
+Status From::lift(Term& term, Scope& scope, const Ctes& ctes) {
+  Status ok;
+  each_part(term, [&](Term& part) {
+    if (ok) ok = lift(part, scope, ctes);
+  });
+  if (!ok || !term.query) return ok;
   std::size_t index = 0;  // the same subquery again is the same value
-  while (index < scope.lifted.size() &&
-         !(scope.lifted[index].node["subquery"] == tree["subquery"] &&
-           scope.lifted[index].node["child"] == tree["child"] &&
-           scope.lifted[index].node["subquery_type"] == tree["subquery_type"]))
+  while (index < scope.lifted.size() && !(scope.lifted[index].term.kind == term.kind &&
+                                          scope.lifted[index].term.args == term.args &&
+                                          scope.lifted[index].term.query == term.query))
     ++index;
   if (index == scope.lifted.size()) {
-    auto one = TRY(subquery(tree, scope, ctes));
-    one.node = tree;
+    auto one = TRY(subquery(term, scope, ctes));
+    one.term = term;
     scope.lifted.push_back(std::move(one));
   }
-  tree = Json{{"class", "LIFTED"},
-              {"index", index},
-              {"alias", tree["alias"]},
-              {"query_location", tree["query_location"]}};
+  Term lifted;
+  lifted.kind = Term::Kind::kLifted;
+  lifted.place = term.place;
+  lifted.alias = term.alias;
+  lifted.lifted = index;
+  term = std::move(lifted);
   return {};
 }
 
-Result<Lifted> From::subquery(const Json& node, Scope& scope, const Ctes& ctes) {
-  const string kind = node.value("subquery_type", "");
-  const Json& inside = node["subquery"]["node"];
+Status From::lift(Query& select, Scope& scope, const Ctes& ctes) {
+  for (Term& item : select.items) TRY(lift(item, scope, ctes));
+  for (Term& group : select.groups) TRY(lift(group, scope, ctes));
+  if (select.having) TRY(lift(*select.having, scope, ctes));
+  return {};
+}
+
+Result<Lifted> From::subquery(const Term& term, Scope& scope, const Ctes& ctes) {
+  const Query& inside = *term.query;
   const auto refuse_private = [&] {
     return at_.refuse(
-        node,
+        term.place,
         "a subquery in an expression (EXISTS, IN, scalar) over private tables could tell about "
         "single people",
         fmt::format("join in FROM, on the {}'s key: JOIN, SEMI JOIN, ANTI JOIN; subqueries over "
                     "public tables are answered",
                     catalog_.unit));
   };
-  if (kind != "EXISTS" && kind != "SCALAR" &&
-      !(kind == "ANY" && node.value("comparison_type", "") == "COMPARE_EQUAL"))
-    return at_.refuse(node, "this comparison with a subquery is not understood",
-                      "EXISTS, IN and scalar subqueries are");
   Result<RelationPtr> rows = query(inside, ctes);
   if (!rows) {
     // Perhaps it speaks of the outer query.
-    if (inside.value("type", "") != "SELECT_NODE") return forward_error(rows);
+    if (inside.kind != Query::Kind::kSelect) return forward_error(rows);
     Ctes own{&ctes, {}};
     TRY(with(inside, own));
-    auto source = TRY(item(inside["from_table"], own));
-    if (source.scope.relation->is_private) return refuse_private();
+    auto joined = TRY(item(inside.from, own));
+    if (joined.scope.relation->is_private) return refuse_private();
     if (!scope.names.empty()) {
-      auto found = correlated(node, scope, source.scope, own);
+      auto found = correlated(term, scope, joined.scope, own);
       if (found || found.error().code != Code::kUsage) return found;
     }
     return forward_error(rows);
   }
   if ((*rows)->is_private) return refuse_private();
-  if (kind != "EXISTS" && (*rows)->columns.size() != 1)
-    return at_.refuse(node, fmt::format("this subquery has {} columns, one is expected",
-                                        (*rows)->columns.size()));
+  const bool exists = term.kind == Term::Kind::kExists;
+  if (!exists && (*rows)->columns.size() != 1)
+    return at_.refuse(term.place, fmt::format("this subquery has {} columns, one is expected",
+                                              (*rows)->columns.size()));
+  if (term.kind == Term::Kind::kInQuery) return in_subquery(term, *rows, scope);
   Lifted out;
-  if (kind == "ANY") {
-    auto wanted = TRY(Binder(at_, scope).bind(node["child"]));
-    const RelationPtr counts =
-        folded(*rows, {}, {fold_of(Fold::kCountRows), fold_of(Fold::kCount, expr_of(**rows, 0))});
-    // As what they are compared as: only then has a row one match at most.
-    Expr compared = expr_of(**rows, 0);
-    if (compared.type != wanted.type && is_number(compared.type) && is_number(wanted.type))
-      compared = call(Op::kCast, Type::kDouble, {std::move(compared)});
-    const RelationPtr values =
-        distinct(projected(filtered(*rows, is_not_null(expr_of(**rows, 0))), {compared}, {""}));
-    scope.relation = beside(scope.relation, counts);
-    const std::size_t all = scope.relation->columns.size() - 2;
-    Expr value = column(scope.relation->columns.size(), values->columns[0].type);
-    Expr left = wanted;
-    Type type = Type::kText;
-    if (value.type == Type::kDouble && left.type == Type::kInt)
-      left = call(Op::kCast, Type::kDouble, {std::move(left)});
-    if (!unify({&left, &value}, type) || value.op != Op::kColumn)
-      return at_.refuse(node,
-                        fmt::format("a {} can't be compared with a {}", name_of(wanted.type),
-                                    name_of(values->columns[0].type)),
-                        "a CAST makes them alike");
-    scope.relation = matched(scope.relation, values,
-                             call(Op::kEqual, Type::kBool, {std::move(left), std::move(value)}));
-    // As SQL has it: false where there are no rows, else unknown where x is NULL, or where a NULL
-    // is among the rows and x isn't.
-    const Relation& over = *scope.relation;
-    Expr null = call(Op::kIsNull, Type::kBool, {wanted});
-    Expr some_null = call(Op::kLess, Type::kBool, {expr_of(over, all + 1), expr_of(over, all)});
-    out.expr =
-        when({call(Op::kEqual, Type::kBool, {expr_of(over, all), literal(Value::integer(0))}),
-              truth(false), std::move(null), literal(Value::none(Type::kBool)),
-              is_not_null(expr_of(over, all + 2)), truth(true), std::move(some_null),
-              literal(Value::none(Type::kBool)), truth(false)},
-             Type::kBool);
-    return out;
-  }
   RelationPtr one;
-  if (kind == "EXISTS") {
+  if (exists) {
     one = folded(*rows, {}, {fold_of(Fold::kCountRows)});
     one = projected(one, {above(expr_of(*one, 0), 0)}, {"exists"});
   } else {
     one = folded(*rows, {}, {fold_of(Fold::kCountRows), fold_of(Fold::kMin, expr_of(**rows, 0))});
-    singles_.push_back({projected(one, {expr_of(*one, 0)}, {"rows"}), at_.position(node)});
+    singles_.push_back({projected(one, {expr_of(*one, 0)}, {"rows"}), at_.position(term.place)});
     one = projected(one, {single(*one, 0)}, {"value"});
   }
   scope.relation = beside(scope.relation, one);
@@ -191,17 +173,60 @@ Result<Lifted> From::subquery(const Json& node, Scope& scope, const Ctes& ctes) 
   return out;
 }
 
+// x IN (SELECT …)
+Result<Lifted> From::in_subquery(const Term& term, const RelationPtr& rows, Scope& scope) {
+  auto wanted = TRY(Binder(at_, scope).bind(term.args[0]));
+  const RelationPtr counts =
+      folded(rows, {}, {fold_of(Fold::kCountRows), fold_of(Fold::kCount, expr_of(*rows, 0))});
+  // As what they are compared as: only then has a row one match at most.
+  Expr compared = expr_of(*rows, 0);
+  if (compared.type != wanted.type && is_number(compared.type) && is_number(wanted.type))
+    compared = call(Op::kCast, Type::kDouble, {std::move(compared)});
+  const RelationPtr values =
+      distinct(projected(filtered(rows, is_not_null(expr_of(*rows, 0))), {compared}, {""}));
+  scope.relation = beside(scope.relation, counts);
+  const std::size_t all = scope.relation->columns.size() - 2;
+  Expr value = column(scope.relation->columns.size(), values->columns[0].type);
+  Expr left = wanted;
+  Type type = Type::kText;
+  if (value.type == Type::kDouble && left.type == Type::kInt)
+    left = call(Op::kCast, Type::kDouble, {std::move(left)});
+  if (!unify({&left, &value}, type) || value.op != Op::kColumn)
+    return at_.refuse(term.place,
+                      fmt::format("a {} can't be compared with a {}", name_of(wanted.type),
+                                  name_of(values->columns[0].type)),
+                      "a CAST makes them alike");
+  scope.relation = matched(scope.relation, values,
+                           call(Op::kEqual, Type::kBool, {std::move(left), std::move(value)}));
+  // As SQL has it: false where there are no rows, else unknown where x is NULL, or where a NULL
+  // is among the rows and x isn't.
+  const Relation& over = *scope.relation;
+  Expr null = call(Op::kIsNull, Type::kBool, {wanted});
+  Expr some_null = call(Op::kLess, Type::kBool, {expr_of(over, all + 1), expr_of(over, all)});
+  Lifted out;
+  out.expr = when({call(Op::kEqual, Type::kBool, {expr_of(over, all), literal(Value::integer(0))}),
+                   truth(false), std::move(null), literal(Value::none(Type::kBool)),
+                   is_not_null(expr_of(over, all + 2)), truth(true), std::move(some_null),
+                   literal(Value::none(Type::kBool)), truth(false)},
+                  Type::kBool);
+  return out;
+}
+
+// The public rows that a correlated subquery reads, and the equalities by which it is one.
+struct From::Correlation {
+  Scope rows;
+  std::vector<Term> keys;   // the rows' sides
+  std::vector<Expr> outer;  // the outer query's
+};
+
 // A failure that is a usage error says only: it isn't correlated after all.
-Result<Lifted> From::correlated(const Json& node, Scope& scope, const Scope& inner,
-                                const Ctes& ctes) {
-  const string kind = node.value("subquery_type", "");
-  Json inside = node["subquery"]["node"];
-  Scope rows = inner;
-  std::vector<Json> parts, keys;
-  std::vector<Expr> outer;
-  conjuncts(inside["where_clause"], parts);
+Status From::correlate(const Query& inside, const Scope& scope, const Ctes& ctes,
+                       Correlation& out) {
+  Scope& rows = out.rows;
+  std::vector<Term> conditions;
+  if (inside.where) conjuncts(*inside.where, conditions);
   std::optional<Expr> filter;
-  for (Json& part : parts) {
+  for (Term& part : conditions) {
     auto own = lift(part, rows, ctes);
     auto condition = own ? Binder(at_, rows).condition(part) : Result<Expr>(forward_error(own));
     if (condition) {
@@ -210,14 +235,14 @@ Result<Lifted> From::correlated(const Json& node, Scope& scope, const Scope& inn
       continue;
     }
     bool matches = false;
-    if (part.value("type", "") == "COMPARE_EQUAL")
-      for (const auto& [mine, other] : {std::pair{"left", "right"}, {"right", "left"}}) {
-        auto key = Binder(at_, rows).bind(part[mine]);
-        auto theirs = Binder(at_, scope).bind(part[other]);
-        if (matches || !key || !theirs || has_aggregate(part)) continue;
+    if (part.kind == Term::Kind::kCompare && part.op == Op::kEqual)
+      for (const std::size_t side : {0, 1}) {
+        auto mine = Binder(at_, rows).bind(part.args[side]);
+        auto theirs = Binder(at_, scope).bind(part.args[1 - side]);
+        if (matches || !mine || !theirs || has_aggregate(part)) continue;
         matches = true;
-        keys.push_back(part[mine]);
-        outer.push_back(std::move(*theirs));
+        out.keys.push_back(part.args[side]);
+        out.outer.push_back(std::move(*theirs));
       }
     if (matches) continue;
     Scope both = scope;  // does it speak of both, or of something unknown?
@@ -227,83 +252,89 @@ Result<Lifted> From::correlated(const Json& node, Scope& scope, const Scope& inn
       both.names.push_back(std::move(name));
     }
     if (!Binder(at_, both).bind(part)) return fail(Code::kUsage, "");
-    return at_.refuse(part,
+    return at_.refuse(part.place,
                       "a subquery may depend on the outer query only by = in its WHERE, one side "
                       "the subquery's and one the outer's",
                       "join with it in FROM instead");
   }
-  if (keys.empty()) return fail(Code::kUsage, "");
-  for (const char* clause : {"group_expressions", "modifiers"})
-    if (!inside[clause].empty())
-      return at_.refuse(node,
-                        "a subquery that depends on the outer query can't have GROUP BY, DISTINCT, "
-                        "ORDER BY or LIMIT",
-                        "join with it in FROM instead");
-  if (!inside["having"].is_null() || kind == "ANY" ||
-      inside.value("aggregate_handling", "STANDARD_HANDLING") != "STANDARD_HANDLING")
-    return at_.refuse(node, "an IN or HAVING that depends on the outer query is not answered",
-                      "write EXISTS (SELECT 1 FROM … WHERE inner = outer)");
+  if (out.keys.empty()) return fail(Code::kUsage, "");
   if (filter) rows.relation = filtered(rows.relation, std::move(*filter));
+  return {};
+}
+
+// The different keys, each with the subquery's value where it has one.
+Result<RelationPtr> From::correlated_values(const Term& term, const Correlation& found) {
+  const Query& inside = *term.query;
+  const std::size_t keys = found.keys.size();
   std::vector<Expr> by;
-  for (const Json& key : keys) by.push_back(*Binder(at_, rows).bind(key));
-  RelationPtr right;
-  const bool scalar = kind == "SCALAR";
-  const Json& items = inside["select_list"];
-  bool counts = false;
-  if (scalar && (items.size() != 1 || items[0].value("class", "") == "STAR"))
-    return at_.refuse(node, "this subquery has several columns, one is expected");
-  if (scalar && has_aggregate(items)) {
-    const string name = lower(text_field(items[0], "function_name"));
-    counts = name == "count" || name == "count_star";
-    if (!counts && items[0].dump().find("\"count") != string::npos)
-      return at_.refuse(node, "COUNT in such a subquery stands by itself",
+  for (const Term& key : found.keys) by.push_back(*Binder(at_, found.rows).bind(key));
+  if (term.kind == Term::Kind::kExists) return folded(found.rows.relation, by, {});
+  if (inside.items.size() != 1 || inside.items[0].kind == Term::Kind::kStar)
+    return at_.refuse(term.place, "this subquery has several columns, one is expected");
+  const Term& item = inside.items[0];
+  if (has_aggregate(item)) {
+    if (!is_count(item) && has_count(item))
+      return at_.refuse(term.place, "COUNT in such a subquery stands by itself",
                         "calculate with it outside of the subquery");
-    inside["group_expressions"] = keys;
-    inside["where_clause"] = nullptr;
-    for (const Json& key : keys) inside["select_list"].push_back(key);
-    auto made = TRY(grouped(inside, rows));
-    right = made;
-    std::vector<Expr> turned;  // the keys first, then the value
-    std::vector<string> names(keys.size() + 1);
-    for (std::size_t i = 0; i < keys.size(); ++i) turned.push_back(expr_of(*right, i + 1));
-    turned.push_back(expr_of(*right, 0));
-    right = projected(right, std::move(turned), names);
-  } else if (scalar) {
-    auto value = TRY(Binder(at_, rows).bind(items[0]));
-    right = folded(rows.relation, by, {fold_of(Fold::kCountRows), fold_of(Fold::kMin, value)});
-    Folded most = fold_of(Fold::kMax, expr_of(*right, keys.size()));
-    singles_.push_back({folded(right, {}, {std::move(most)}), at_.position(node)});
-    std::vector<Expr> exprs;
-    std::vector<string> names(keys.size() + 1);
-    for (std::size_t i = 0; i < keys.size(); ++i) exprs.push_back(expr_of(*right, i));
-    exprs.push_back(single(*right, keys.size()));
-    right = projected(right, std::move(exprs), names);
-  } else {
-    right = folded(rows.relation, by, {});
+    Query by_keys = inside;
+    by_keys.groups = found.keys;
+    by_keys.where.reset();
+    by_keys.items.insert(by_keys.items.end(), found.keys.begin(), found.keys.end());
+    const RelationPtr made = TRY(grouped(by_keys, found.rows));
+    return turned(made, 1);
   }
+  auto value = TRY(Binder(at_, found.rows).bind(item));
+  const RelationPtr right =
+      folded(found.rows.relation, by, {fold_of(Fold::kCountRows), fold_of(Fold::kMin, value)});
+  Folded most = fold_of(Fold::kMax, expr_of(*right, keys));
+  singles_.push_back({folded(right, {}, {std::move(most)}), at_.position(term.place)});
+  std::vector<Expr> exprs;
+  for (std::size_t i = 0; i < keys; ++i) exprs.push_back(expr_of(*right, i));
+  exprs.push_back(single(*right, keys));
+  return projected(right, std::move(exprs), std::vector<string>(keys + 1));
+}
+
+Result<Lifted> From::correlated(const Term& term, Scope& scope, const Scope& inner,
+                                const Ctes& ctes) {
+  const Query& inside = *term.query;
+  Correlation found{inner, {}, {}};
+  TRY(correlate(inside, scope, ctes, found));
+  if (!inside.groups.empty() || inside.distinct || !inside.order.empty() || inside.limit ||
+      inside.offset)
+    return at_.refuse(term.place,
+                      "a subquery that depends on the outer query can't have GROUP BY, DISTINCT, "
+                      "ORDER BY or LIMIT",
+                      "join with it in FROM instead");
+  if (inside.having || term.kind == Term::Kind::kInQuery || inside.group_by_all)
+    return at_.refuse(term.place, "an IN or HAVING that depends on the outer query is not answered",
+                      "write EXISTS (SELECT 1 FROM … WHERE inner = outer)");
+  const RelationPtr right = TRY(correlated_values(term, found));
   std::vector<Expr> conditions;
   const std::size_t before = scope.relation->columns.size();
   bool uses_key = false, uses_hidden = false;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
+  for (std::size_t i = 0; i < found.keys.size(); ++i) {
     Expr mine = column(before + i, right->columns[i].type);
+    Expr& outer = found.outer[i];
     Type type = Type::kText;
-    uses_key |= outer[i].uses_key;
-    uses_hidden |= outer[i].uses_hidden;
+    uses_key |= outer.uses_key;
+    uses_hidden |= outer.uses_hidden;
     // Grouped as doubles, compared as doubles. (The other way round a row could match several.)
-    if (mine.type == Type::kDouble && outer[i].type == Type::kInt)
-      outer[i] = call(Op::kCast, Type::kDouble, {std::move(outer[i])});
-    if (!unify({&mine, &outer[i]}, type) || mine.op != Op::kColumn || mine.type != outer[i].type)
-      return at_.refuse(keys[i], "the two sides of this comparison are of different types",
+    if (mine.type == Type::kDouble && outer.type == Type::kInt)
+      outer = call(Op::kCast, Type::kDouble, {std::move(outer)});
+    if (!unify({&mine, &outer}, type) || mine.op != Op::kColumn || mine.type != outer.type)
+      return at_.refuse(found.keys[i].place,
+                        "the two sides of this comparison are of different types",
                         "a CAST makes them alike");
-    conditions.push_back(call(Op::kEqual, Type::kBool, {std::move(outer[i]), std::move(mine)}));
+    conditions.push_back(call(Op::kEqual, Type::kBool, {std::move(outer), std::move(mine)}));
   }
   scope.relation =
       matched(scope.relation, right,
               conditions.size() == 1 ? conditions[0] : call(Op::kAnd, Type::kBool, conditions));
   Lifted out;
-  if (!scalar) {
+  if (term.kind == Term::Kind::kExists) {
     out.expr = is_not_null(expr_of(*scope.relation, before));
   } else {
+    const bool counts = is_count(inside.items[0]);
     out.expr = expr_of(*scope.relation, scope.relation->columns.size() - 1);
     if (counts) out.expr = call(Op::kCoalesce, Type::kInt, {out.expr, literal(Value::integer(0))});
     out.expr.nonnegative = counts;

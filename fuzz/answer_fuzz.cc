@@ -1,4 +1,5 @@
 // Answers that a ledger kept, given again.
+#include "discreet/plan/testing/forger.h"
 #include "discreet/service/stored.h"
 #include "target.h"
 
@@ -7,16 +8,15 @@ namespace {
 
 // A plan with one column of each type.
 plan::Plan plan() {
-  plan::Plan out;
-  out.parts.emplace_back();
+  plan::PlanPart out;
   std::size_t index = 0;
   for (const policy::Type type :
        {policy::Type::kBool, policy::Type::kInt, policy::Type::kDouble, policy::Type::kText,
         policy::Type::kDate, policy::Type::kTimestamp}) {
-    out.parts[0].select.outputs.push_back({"c" + std::to_string(index), sql::column(index, type)});
+    out.select.outputs.push_back({"c" + std::to_string(index), sql::column(index, type)});
     ++index;
   }
-  return out;
+  return plan::PlanForger::of({std::move(out)});
 }
 
 // Intervals are compared as they are stored: around NULL they aren't, and NaN is no equal of NaN.

@@ -9,6 +9,7 @@
 
 #include "discreet/base/try.h"
 #include "discreet/plan/group_keys.h"
+#include "discreet/plan/verify.h"
 #include "discreet/privacy/gaussian.h"
 #include "discreet/sql/canonical.h"
 #include "discreet/sql/keys.h"
@@ -98,7 +99,7 @@ class Planner {
     TRY(split());
     for (const Aggregate& aggregate : part_.select.aggregates) add(aggregate);
     finish();
-    return verify();
+    return verify(part_);
   }
 
  private:
@@ -590,37 +591,6 @@ class Planner {
     part_.cost = {epsilon_, delta};
   }
 
-  // Adds the cost up again from the finished statistics, by the theorems and not by the split: it
-  // must not exceed what is charged.
-  Status verify() const {
-    const Rational groups(part_.max_groups);
-    Rational pure = 0, inverse = 0;  // Σ G·Δ/b and the choices' ε; Σ G·Δ²/σ²
-    const Rational largest_scale(Integer(1) << 40);
-    for (const Statistic& one : part_.statistics) {
-      if (one.noise != Noise::kExponential && one.scale > largest_scale)
-        return fail(Code::kRefused, "the noise would be too large to be of use",
-                    "ask with a larger epsilon or smaller bounds");
-      if (one.noise == Noise::kExponential) pure += one.epsilon;
-      if (one.noise == Noise::kLaplace) pure += groups * Rational(one.sensitivity) / one.scale;
-      if (one.noise == Noise::kGaussian)
-        inverse += groups * Rational(one.sensitivity) * Rational(one.sensitivity) /
-                   (one.scale * one.scale);
-    }
-    if (part_.selection) pure += part_.selection->epsilon;
-    bool holds = true;
-    if (part_.gaussian) {
-      auto sigma = privacy::gaussian_sigma(part_.gaussian->epsilon, part_.gaussian->delta, 1);
-      holds = sigma && inverse * *sigma * *sigma <= 1;
-      pure += part_.gaussian->epsilon;
-    } else {
-      holds = inverse == 0;
-    }
-    if (!holds || pure > part_.cost.epsilon)
-      return fail(Code::kFailure, "the plan would cost more than it charges; nothing was asked",
-                  "please report this query");
-    return {};
-  }
-
   PlanPart& part_;
   const Catalog& catalog_;
   const Options& options_;
@@ -647,26 +617,27 @@ std::string_view name_of(Noise noise) {
 }
 
 Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options) {
-  Plan plan;
+  std::vector<PlanPart> parts;
+  privacy::Guarantee cost;
+  std::vector<string> notes;
   if (!question.open) {
     if (!options.epsilon)
       return fail(Code::kUsage, "no epsilon is given, and it has no default",
                   advise("epsilon", "0.5") +
                       ", or SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) …");
-    const auto parts = static_cast<long>(question.selects.size());
+    const auto shares = static_cast<long>(question.selects.size());
     for (Select& select : question.selects) {
       PlanPart part;
       part.select = select;
-      TRY(Planner(part, catalog, options, *options.epsilon / parts,
-                  options.delta.value_or(0) / parts, plan.notes)
+      TRY(Planner(part, catalog, options, *options.epsilon / shares,
+                  options.delta.value_or(0) / shares, notes)
               .plan());
-      plan.cost.epsilon += part.cost.epsilon;
-      plan.cost.delta += part.cost.delta;
-      plan.parts.push_back(std::move(part));
+      cost.epsilon += part.cost.epsilon;
+      cost.delta += part.cost.delta;
+      parts.push_back(std::move(part));
     }
   }
-  plan.question = std::move(question);
-  return plan;
+  return Plan(std::move(question), std::move(parts), std::move(cost), std::move(notes));
 }
 
 }  // namespace discreet::plan

@@ -65,11 +65,23 @@ struct PlanPart {
   std::optional<privacy::Guarantee> gaussian;  // the joint guarantee of the Gaussian numbers
 };
 
+// Only make_plan makes one, and nothing alters it afterwards. (Tests forge broken ones, to see that
+// they are caught: plan/testing/forger.h.)
 struct Plan {
-  Question question;
-  std::vector<PlanPart> parts;
-  privacy::Guarantee cost;
-  std::vector<std::string> notes;  // what was assumed
+  const Question question;
+  const std::vector<PlanPart> parts;
+  const privacy::Guarantee cost;
+  const std::vector<std::string> notes;  // what was assumed
+
+ private:
+  friend struct PlanForger;
+  friend Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options);
+  Plan(Question asked, std::vector<PlanPart> made, privacy::Guarantee price,
+       std::vector<std::string> assumed)
+      : question(std::move(asked)),
+        parts(std::move(made)),
+        cost(std::move(price)),
+        notes(std::move(assumed)) {}
 };
 
 Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options);

@@ -16,6 +16,7 @@
 #include "discreet/engine/duckdb/calculator.h"
 #include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/ledger/testing/places.h"
+#include "discreet/plan/testing/forger.h"
 #include "discreet/random/testing/sources.h"
 #include "discreet/service/service.h"
 #include "discreet/service/testing/plain_duckdb.h"
@@ -450,11 +451,11 @@ columns.q = {{ type = "integer" }}
     auto question = sql::check(*parsed, catalog_, engine::duckdb::calculator());
     if (!question) return forward_error(question);
     auto made = plan::make_plan(std::move(*question), catalog_, options());
+    if (!made) return made;
     // The least scale that there is: the noise is 0 but with a probability of exp(-2^20).
-    if (made)
-      for (plan::PlanPart& part : made->parts)
-        for (plan::Statistic& one : part.statistics) one.scale = Rational(1, 1 << 20);
-    return made;
+    return plan::PlanForger::altered(*made, [](plan::PlanPart& part) {
+      for (plan::Statistic& one : part.statistics) one.scale = Rational(1, 1 << 20);
+    });
   }
 
   ledger::testing::Folder folder_;
@@ -582,8 +583,10 @@ TEST_P(Equivalence, Choices) {
     SCOPED_TRACE(query);
     auto made = plan(query);
     ASSERT_TRUE(made) << made.error().text();
-    for (plan::Statistic& one : made->parts[0].statistics) one.epsilon = 1'000'000'000;
-    auto answer = run_plan(*engine_, catalog_, *made, {}, source_);
+    const plan::Plan best = plan::PlanForger::altered(*made, [](plan::PlanPart& part) {
+      for (plan::Statistic& one : part.statistics) one.epsilon = 1'000'000'000;
+    });
+    auto answer = run_plan(*engine_, catalog_, best, {}, source_);
     ASSERT_TRUE(answer) << answer.error().text();
     std::vector<double> values;
     for (const auto& row : oracle_.run(

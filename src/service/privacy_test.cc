@@ -17,6 +17,7 @@
 
 #include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/ledger/testing/places.h"
+#include "discreet/plan/testing/forger.h"
 #include "discreet/random/testing/sources.h"
 #include "discreet/service/service.h"
 #include "discreet/service/testing/loss.h"
@@ -90,14 +91,15 @@ class Asker : public ::testing::Test {
       ADD_FAILURE() << plan.error().text();
       return {};
     }
-    plan_ = *plan;
-    if (breaking)
-      for (plan::PlanPart& part : plan->parts) breaking(part);
-    // No ledger can hold thousands of answers at a δ that shows: these go past it.
-    if (plan->cost.delta > Rational(1, 10'000)) {
+    plan_.emplace(*plan);
+    // No ledger can hold thousands of answers at a δ that shows, and a service refuses a plan that
+    // is broken: these go past it.
+    if (breaking || plan->cost.delta > Rational(1, 10'000)) {
       auto& engine = bare_[&session];
       if (!engine) engine = std::move(*engine::duckdb::Duckdb::open(session.policy(), kLimits));
-      auto answer = run_plan(*engine, session.catalog(), *plan, {}, source_);
+      const plan::Plan asked =
+          breaking ? plan::PlanForger::altered(*plan, breaking) : plan::Plan(*plan);
+      auto answer = run_plan(*engine, session.catalog(), asked, {}, source_);
       EXPECT_TRUE(answer) << answer.error().text();
       return answer ? std::optional(std::move(*answer)) : std::nullopt;
     }
@@ -119,15 +121,15 @@ class Asker : public ::testing::Test {
   // Of one aggregate: the shares of the numbers that it is made of.
   double share_of(std::size_t aggregate) const {
     Rational out = 0;
-    for (const std::size_t s : plan_.parts[0].parts[aggregate])
-      out += plan_.parts[0].statistics[s].epsilon;
+    for (const std::size_t s : plan_->parts[0].parts[aggregate])
+      out += plan_->parts[0].statistics[s].epsilon;
     return out.get_d();
   }
 
   ledger::testing::Folder folder_;
   random::testing::Seeded source_{20260101};
   std::map<Service*, std::unique_ptr<engine::duckdb::Duckdb>> bare_;
-  plan::Plan plan_;
+  std::optional<plan::Plan> plan_;
 };
 
 class Neighbours : public Asker {
@@ -171,7 +173,7 @@ class Neighbours : public Asker {
   }
 
   double loss(const Samples& with, const Samples& without, std::size_t watched) const {
-    return testing::least_epsilon(with[watched], without[watched], plan_.cost.delta.get_d(),
+    return testing::least_epsilon(with[watched], without[watched], plan_->cost.delta.get_d(),
                                   kDoubt);
   }
   // Without patient 0 nobody reaches a bound, so that only the side with them can go wrong.
@@ -223,10 +225,10 @@ TEST_F(Neighbours, PrivatelyChosenGroups) {
   };
   watch("SELECT city, COUNT(*) FROM visits GROUP BY city", at("2", "0.05"), 800, shown);
   for (const std::size_t column : {0, 1})
-    EXPECT_LE(loss(with_, without_, column), plan_.cost.epsilon.get_d());
-  EXPECT_GT(broken_loss(keeps_every_group, 0), plan_.cost.epsilon.get_d());
+    EXPECT_LE(loss(with_, without_, column), plan_->cost.epsilon.get_d());
+  EXPECT_GT(broken_loss(keeps_every_group, 0), plan_->cost.epsilon.get_d());
   const auto shows_all = [](plan::PlanPart& part) { part.selection->delta = Rational(19, 10); };
-  EXPECT_GT(broken_loss(shows_all, 0), plan_.cost.epsilon.get_d());
+  EXPECT_GT(broken_loss(shows_all, 0), plan_->cost.epsilon.get_d());
 }
 
 class Replicas : public Asker {
@@ -323,7 +325,7 @@ public = true
     }
     std::vector<double> out;
     for (std::size_t c = 0; c < with.size(); ++c)
-      out.push_back(testing::least_epsilon(with[c], without[c], plan_.cost.delta.get_d(), kDoubt));
+      out.push_back(testing::least_epsilon(with[c], without[c], plan_->cost.delta.get_d(), kDoubt));
     return out;
   }
 
@@ -401,7 +403,7 @@ TEST_F(Replicas, GaussianNoise) {
       "grp";
   const auto options = at("1", "0.01");
   const auto honest = losses(query, options);
-  ASSERT_TRUE(plan_.parts[0].gaussian);
+  ASSERT_TRUE(plan_->parts[0].gaussian);
   EXPECT_LE(honest[0], 1);
   EXPECT_GT(losses(query, options, quarters_the_noise)[0], 1);
   EXPECT_GT(losses(query, options, keeps_every_row)[0], 1);
@@ -452,12 +454,46 @@ columns.who = { type = "integer" }
     double out = -1e9;
     for (std::size_t size = 0; size < kLargest; ++size)
       out = std::max(out, testing::least_epsilon(samples[size], samples[size + 1],
-                                                 plan_.cost.delta.get_d(), kDoubt));
+                                                 plan_->cost.delta.get_d(), kDoubt));
     return out;
   };
   EXPECT_LE(worst(shown({})), 1);
   EXPECT_GT(worst(shown([](plan::PlanPart& part) { part.selection->delta *= 4; })), 1);
   EXPECT_GT(worst(shown([](plan::PlanPart& part) { part.selection->epsilon *= 4; })), 1);
+}
+
+// A service believes no plan: one that releases more than it pays for is refused, and nothing is
+// spent for it.
+TEST_F(Asker, APlanThatCostsMoreThanItPaysIsRefused) {
+  const std::string place = folder_ / "forged";
+  std::filesystem::create_directories(place);
+  std::ofstream(place + "/rows.csv") << "who,x\n1,2\n2,3\n";
+  const auto session = open(place, R"(
+[policy]
+name = "forged"
+unit = "person"
+budget = { epsilon = 10, delta = 0.1 }
+[tables.rows]
+source = "rows.csv"
+key = "who"
+columns.x = { type = "integer", range = [0, 10] }
+)");
+  const auto plan = session->plan("SELECT SUM(x), MEDIAN(x), COUNT(*) FROM rows", at("1", "1e-9"));
+  ASSERT_TRUE(plan) << plan.error().text();
+  const Asking asking{.analyst = "ana", .presenting = {}, .watch = {}};
+  for (const Break& breaking :
+       {Break(halves_the_noise), Break(quarters_the_noise), Break(forgets_the_noise),
+        Break(forgets_to_clamp), Break(mistakes_the_score),
+        Break([](plan::PlanPart& part) { part.max_groups += 1; }),
+        Break([](plan::PlanPart& part) { part.max_rows += 1; }),
+        Break([](plan::PlanPart& part) { part.statistics[0].sensitivity -= 1; })}) {
+    const auto refused = session->ask(plan::PlanForger::altered(*plan, breaking), asking);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message,
+              "the plan would cost more than it charges; nothing was asked");
+  }
+  EXPECT_EQ(session->balances()->data_set.spent.epsilon, 0);
+  EXPECT_TRUE(session->ask(*plan, asking));
 }
 
 // A budget that ends: the answer, the receipt, and then no more.

@@ -20,6 +20,8 @@ struct Asking {
 };
 
 struct Reply {
+  explicit Reply(plan::Plan asked) : plan(std::move(asked)) {}
+
   plan::Plan plan;  // with its notes: what was assumed
   plan::Answer answer;
   privacy::Guarantee guarantee;

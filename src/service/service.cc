@@ -7,6 +7,7 @@
 #include "discreet/base/try.h"
 #include "discreet/engine/duckdb/calculator.h"
 #include "discreet/engine/duckdb/duckdb.h"
+#include "discreet/plan/verify.h"
 #include "discreet/service/stored.h"
 #include "discreet/service/terms.h"
 
@@ -135,8 +136,9 @@ Status Service::fill_balances(const Asking& asking, Reply& reply) {
 }
 
 Result<Reply> Service::ask(const plan::Plan& plan, const Asking& asking, random::Source& source) {
-  Reply reply;
-  reply.plan = plan;
+  Reply reply(plan);
+  // Once more, where the money is: whoever hands in a plan, it pays for what it releases.
+  TRY(plan::verify(plan));
   TRY(check_singles(plan, asking));
   if (plan.question.open) {
     TRY(ask_open(plan, asking, reply));

@@ -1,0 +1,97 @@
+#include "discreet/plan/verify.h"
+
+#include <algorithm>
+
+#include "discreet/base/try.h"
+#include "discreet/privacy/gaussian.h"
+
+namespace discreet::plan {
+namespace {
+
+Integer whole(std::int64_t value) { return Integer(static_cast<long>(value)); }
+
+// The farthest that [low, high] lies from a point.
+Integer reach(std::int64_t low, std::int64_t high, std::int64_t from = 0) {
+  return std::max<Integer>(abs(whole(high) - whole(from)), abs(whole(low) - whole(from)));
+}
+
+tl::unexpected<Error> too_cheap() {
+  return fail(Code::kFailure, "the plan would cost more than it charges; nothing was asked",
+              "please report this query");
+}
+
+}  // namespace
+
+Integer least_sensitivity(const PlanPart& part, const Statistic& one) {
+  using Kind = Statistic::Kind;
+  const Integer rows = whole(part.max_rows);
+  const Slot* slot = one.slot ? &part.slots[*one.slot] : nullptr;
+  switch (one.kind) {
+    case Kind::kRows:
+    case Kind::kCount:
+    case Kind::kDistinct:
+      return rows;
+    case Kind::kUnits:
+    case Kind::kGroupMeans:
+      return 1;
+    case Kind::kSum:
+      return slot ? Integer(rows * reach(slot->low, slot->high, one.center)) : rows;
+    case Kind::kSquares: {  // each square is rounded
+      if (!slot) return rows;
+      const Integer half = reach(slot->low, slot->high, one.center);
+      return rows * ((half * half >> static_cast<unsigned>(one.shift)) + 1);
+    }
+    case Kind::kGroupCount:
+    case Kind::kGroupSum:
+      return reach(one.low, one.high);
+    case Kind::kGroupMean:
+      return reach(one.low, one.high, one.center);
+    case Kind::kHistogram:
+      break;
+  }
+  // A row moves a rank error by at most the larger weight, any other score by 1.
+  return one.scoring.kind == bound::Scoring::Kind::kQuantile
+             ? Integer(rows * whole(std::max(one.scoring.below_weight, one.scoring.above_weight)))
+             : rows;
+}
+
+Status verify(const PlanPart& part) {
+  const Rational groups(part.max_groups);
+  Rational pure = 0, inverse = 0;  // Σ G·Δ/b and the choices' ε; Σ G·Δ²/σ²
+  const Rational largest_scale(Integer(1) << 40);
+  for (const Statistic& one : part.statistics) {
+    if (one.noise != Noise::kExponential && one.scale > largest_scale)
+      return fail(Code::kRefused, "the noise would be too large to be of use",
+                  "ask with a larger epsilon or smaller bounds");
+    if (one.sensitivity < least_sensitivity(part, one)) return too_cheap();
+    if (one.noise == Noise::kExponential) pure += one.epsilon;
+    if (one.noise == Noise::kLaplace) pure += groups * Rational(one.sensitivity) / one.scale;
+    if (one.noise == Noise::kGaussian)
+      inverse +=
+          groups * Rational(one.sensitivity) * Rational(one.sensitivity) / (one.scale * one.scale);
+  }
+  if (part.selection) pure += part.selection->epsilon;
+  Rational delta = part.selection ? part.selection->delta : Rational(0);
+  bool holds = inverse == 0;
+  if (part.gaussian) {
+    const auto sigma = privacy::gaussian_sigma(part.gaussian->epsilon, part.gaussian->delta, 1);
+    holds = sigma && inverse * *sigma * *sigma <= 1;
+    pure += part.gaussian->epsilon;
+    delta += part.gaussian->delta;
+  }
+  if (!holds || pure > part.cost.epsilon || delta > part.cost.delta) return too_cheap();
+  return {};
+}
+
+Status verify(const Plan& plan) {
+  privacy::Guarantee sum;
+  for (const PlanPart& part : plan.parts) {
+    TRY(verify(part));
+    sum.epsilon += part.cost.epsilon;
+    sum.delta += part.cost.delta;
+  }
+  if (sum.epsilon > plan.cost.epsilon || sum.delta > plan.cost.delta) return too_cheap();
+  return {};
+}
+
+}  // namespace discreet::plan

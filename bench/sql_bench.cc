@@ -135,8 +135,10 @@ class World {
     options.epsilon = 1;
     options.delta = Rational("1/1000000");
     auto parsed = discreet::sql::parse(query);
-    auto question = parsed ? discreet::sql::check(*parsed, catalog_, engine::duckdb::calculator())
-                           : tl::unexpected<discreet::Error>(parsed.error());
+    auto question = parsed
+                        ? discreet::sql::check(*parsed, catalog_,
+                                               discreet::plan::tools(engine::duckdb::calculator()))
+                        : tl::unexpected<discreet::Error>(parsed.error());
     auto plan = question ? discreet::plan::make_plan(*question, catalog_, options)
                          : tl::unexpected<discreet::Error>(question.error());
     auto answer = plan ? discreet::service::run_plan(*engine_, catalog_, *plan, {})

@@ -29,7 +29,7 @@ Fixture& fixture() {
 Result<plan::Plan> plan_of(const std::string& text, const policy::Catalog& catalog) {
   auto parsed = sql::parse(text);
   if (!parsed) return forward_error(parsed);
-  auto question = sql::check(*parsed, catalog, engine::duckdb::calculator());
+  auto question = sql::check(*parsed, catalog, plan::tools(engine::duckdb::calculator()));
   if (!question) return forward_error(question);
   sql::Options flags;
   if (!question->options.epsilon) flags.epsilon = Rational(1, 2);

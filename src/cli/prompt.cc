@@ -9,6 +9,7 @@
 #include "discreet/base/suggest.h"
 #include "discreet/cli/interrupt.h"
 #include "discreet/cli/line_editor.h"
+#include "discreet/plan/aggregates.h"
 #include "discreet/present/table.h"
 #include "discreet/sql/clause.h"
 
@@ -60,19 +61,6 @@ constexpr const char* kWords[] = {"SELECT",
                                   "DESC",
                                   "FILTER (WHERE",
                                   "WITH DIFFERENTIAL_PRIVACY OPTIONS(",
-                                  "COUNT(",
-                                  "SUM(",
-                                  "AVG(",
-                                  "MEDIAN(",
-                                  "QUANTILE(",
-                                  "MIN(",
-                                  "MAX(",
-                                  "MODE(",
-                                  "STDDEV_SAMP(",
-                                  "STDDEV_POP(",
-                                  "VAR_SAMP(",
-                                  "VAR_POP(",
-                                  "PERCENTILE_CONT(",
                                   "LEAST(",
                                   "GREATEST("};
 
@@ -95,6 +83,7 @@ std::vector<string> commands() {
 std::vector<string> words_of(const policy::Catalog& catalog) {
   std::vector<string> out = commands();
   out.insert(out.end(), std::begin(kWords), std::end(kWords));
+  for (const string& name : plan::aggregate_names()) out.push_back(name + "(");
   for (const policy::Table& table : catalog.tables) {
     out.push_back(table.rule.name);
     for (const policy::Column& column : table.columns)

@@ -13,11 +13,11 @@ namespace {
 
 // Everything that an aggregate depends on.
 string aggregate_text(const Aggregate& one, const std::vector<string>& places) {
-  const bool rows = one.kind == Aggregate::Kind::kCountRows;
-  string out = rows ? "COUNT(*"
-                    : fmt::format("{}({}", name_of(one.kind),
-                                  one.arg ? sql::canonical(*one.arg, places) : "");
-  if (one.kind == Aggregate::Kind::kQuantile) out += ", " + to_decimal(one.quantile);
+  const bool of_rows = one.form->of == sql::AggregateForm::Of::kRows;
+  string out = of_rows ? string(one.form->name.substr(0, one.form->name.size() - 1))
+                       : fmt::format("{}({}", one.form->name,
+                                     one.arg ? sql::canonical(*one.arg, places) : "");
+  if (one.form->share) out += ", " + to_decimal(one.share);
   if (one.bounds)
     out +=
         fmt::format(", bounds [{}, {}]", to_decimal(one.bounds->low), to_decimal(one.bounds->high));

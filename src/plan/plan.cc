@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 
 #include "discreet/base/try.h"
 #include "discreet/plan/group_keys.h"
+#include "discreet/plan/statistics.h"
 #include "discreet/plan/verify.h"
 #include "discreet/privacy/gaussian.h"
-#include "discreet/sql/canonical.h"
 #include "discreet/sql/keys.h"
 #include "discreet/sql/relation.h"
 
@@ -19,54 +17,6 @@ namespace discreet::plan {
 namespace {
 
 using std::string;
-using Kind = Aggregate::Kind;
-
-// A rational of at least √value, within 2^-48 of it.
-Rational sqrt_up(const Rational& value) {
-  Integer scaled = (value.get_num() << 96) / value.get_den() + 1;
-  Integer root;
-  mpz_sqrt(root.get_mpz_t(), scaled.get_mpz_t());
-  Rational out(root + 1, Integer(1) << 48);
-  out.canonicalize();
-  return out;
-}
-
-Rational power_of_two(int exponent) {
-  Rational out = exponent >= 0
-                     ? Rational(Integer(1) << static_cast<unsigned>(exponent))
-                     : Rational(Integer(1), Integer(1) << static_cast<unsigned>(-exponent));
-  return out;
-}
-
-// The nearest whole number, halves up.
-Integer nearest_integer(const Rational& value) {
-  const Rational shifted = value + Rational(1, 2);
-  Integer out;
-  mpz_fdiv_q(out.get_mpz_t(), shifted.get_num_mpz_t(), shifted.get_den_mpz_t());
-  return out;
-}
-
-std::int64_t to_int64(const Integer& value) {
-  return value.fits_slong_p() ? value.get_si() : (value < 0 ? INT64_MIN / 4 : INT64_MAX / 4);
-}
-
-Rational largest(const Interval& bounds) {
-  return std::max<Rational>(abs(bounds.low), abs(bounds.high));
-}
-
-// The exponent of the least power of two above the value, kept where its square is still a double:
-// ranges beyond are no ranges of data, and 0 has any grid.
-int log2_ceil(const Rational& value) {
-  constexpr int kMost = 400;
-  if (value <= 0) return 0;
-  if (value > power_of_two(kMost)) return kMost;
-  if (value < power_of_two(-kMost)) return -kMost;
-  int exponent = 0;
-  std::frexp(to_double(value), &exponent);
-  return exponent;
-}
-
-bool is_whole(const Rational& value) { return value.get_den() == 1; }
 
 void tables_of(const Relation& relation, std::vector<string>& out) {
   if (relation.kind == Relation::Kind::kScan && relation.is_private &&
@@ -75,16 +25,14 @@ void tables_of(const Relation& relation, std::vector<string>& out) {
   for (const sql::RelationPtr& input : relation.inputs) tables_of(*input, out);
 }
 
-// The grid's step is the noise's scale over 2^30: rounding a row is far below the noise, and sums
-// of 2^33/ε units still fit 64 bits.
-constexpr int kGridBits = 30;
-
 // Fills one part of the plan: slots and statistics first, then the split of its budget.
 class Planner {
  public:
   Planner(PlanPart& part, const Catalog& catalog, const Options& options, const Rational& epsilon,
-          const Rational& delta, std::vector<string>& notes)
+          const Rational& delta, const Aggregates& aggregates, std::vector<string>& notes)
       : part_(part),
+        aggregates_(aggregates),
+        statistics_(part, shares_),
         catalog_(catalog),
         options_(options),
         epsilon_(epsilon),
@@ -92,17 +40,63 @@ class Planner {
         notes_(notes) {}
 
   Status plan() {
+    TRY(rows());
     TRY(bound());
     TRY(groups());
-    places_ = places_of(*part_.select.input);
     TRY(count_numbers());
     TRY(split());
-    for (const Aggregate& aggregate : part_.select.aggregates) add(aggregate);
+    for (std::size_t i = 0; i < part_.rows.size(); ++i)
+      part_.parts.push_back(statistics_.add(part_.select.aggregates[i], *part_.rows[i]));
     finish();
     return verify(part_);
   }
 
  private:
+  // The row of each aggregate, and that what it is made of can be made.
+  Status rows() {
+    for (const Aggregate& one : part_.select.aggregates) {
+      const AggregateRow* row = aggregates_.row_of(one);
+      if (!row || !makes_sense(one, *row))
+        return fail(Code::kFailure, "an aggregate can't be planned; nothing was asked",
+                    "please report this query");
+      part_.rows.push_back(row);
+    }
+    return {};
+  }
+
+  static bool makes_sense(const Aggregate& one, const AggregateRow& row) {
+    const auto can_make = [&](Made made) {
+      switch (made) {
+        case Made::kRows:
+          return true;
+        case Made::kCount:
+        case Made::kUnits:
+        case Made::kDifferent:
+          return one.arg.has_value();
+        case Made::kSum:
+        case Made::kValues:
+        case Made::kCentered:
+          return one.arg && is_number(one.arg->type) && (one.bounds || one.per_group);
+        case Made::kSquares:
+          return one.arg && is_number(one.arg->type) && one.bounds && !one.per_group;
+        case Made::kChoice:
+          return one.arg &&
+                 (row.scoring == bound::Scoring::Kind::kMode ? one.arg->domain.has_value()
+                                                             : one.bounds.has_value());
+      }
+      return false;
+    };
+    return !row.made_of.empty() && std::all_of(row.made_of.begin(), row.made_of.end(), can_make);
+  }
+
+  // Is every aggregate made of such numbers only?
+  template <class Test>
+  bool all_made_of(Test test) const {
+    return std::all_of(part_.rows.begin(), part_.rows.end(), [&](const AggregateRow* row) {
+      return std::all_of(row->made_of.begin(), row->made_of.end(), test);
+    });
+  }
+
   Status bound() {
     std::vector<string> tables;
     tables_of(*part_.select.input, tables);
@@ -141,23 +135,19 @@ class Planner {
   }
 
   bool needs_rows() const {
-    return std::any_of(
-        part_.select.aggregates.begin(), part_.select.aggregates.end(),
-        [](const Aggregate& one) { return !one.per_group && one.kind != Kind::kCountUnits; });
+    for (std::size_t i = 0; i < part_.rows.size(); ++i)
+      if (!part_.select.aggregates[i].per_group &&
+          part_.rows[i]->made_of != std::vector<Made>{Made::kUnits})
+        return true;
+    return false;
   }
 
   // The direct way adds up rows in the engine's own aggregation; one row a unit makes units rows.
   bool sums_only() const {
     return part_.max_rows == 1 &&
-           std::all_of(part_.select.aggregates.begin(), part_.select.aggregates.end(),
-                       [](const Aggregate& one) {
-                         return !one.per_group &&
-                                (one.kind == Kind::kCountRows || one.kind == Kind::kCount ||
-                                 one.kind == Kind::kCountUnits || one.kind == Kind::kSum ||
-                                 one.kind == Kind::kAvg || one.kind == Kind::kVarPop ||
-                                 one.kind == Kind::kVarSamp || one.kind == Kind::kStddevPop ||
-                                 one.kind == Kind::kStddevSamp);
-                       });
+           std::none_of(part_.select.aggregates.begin(), part_.select.aggregates.end(),
+                        [](const Aggregate& one) { return one.per_group.has_value(); }) &&
+           all_made_of([](Made made) { return made != Made::kDifferent && made != Made::kChoice; });
   }
 
   Status groups() {
@@ -199,9 +189,11 @@ class Planner {
       seen.push_back(name);
       if (!aggregate.epsilon) ++(choice ? choices_ : additive_);
     };
-    for (const Aggregate& aggregate : part_.select.aggregates) {
+    for (std::size_t i = 0; i < part_.rows.size(); ++i) {
+      const Aggregate& aggregate = part_.select.aggregates[i];
       if (aggregate.epsilon) fixed += *aggregate.epsilon;
-      for (const auto& [what, choice] : pieces(aggregate)) count(aggregate, what, choice);
+      for (const auto& [what, choice] : statistics_.names(aggregate, *part_.rows[i]))
+        count(aggregate, what, choice);
     }
     const bool grouped = !part_.select.keys.empty();
     if (options_.min_units && !grouped)
@@ -228,8 +220,8 @@ class Planner {
       // Everything is fixed: the query costs what they cost.
       epsilon_ = fixed;
     }
-    share_ = shares > 0 ? Rational((epsilon_ - fixed) / shares) : Rational(0);
-    if (selects) part_.selection = Selection{share_, delta_, options_.min_units.value_or(1)};
+    shares_.share = shares > 0 ? Rational((epsilon_ - fixed) / shares) : Rational(0);
+    if (selects) part_.selection = Selection{shares_.share, delta_, options_.min_units.value_or(1)};
     if (selects && seen.empty()) part_.selection->epsilon = epsilon_;
     if (!selects && seen.empty())
       return fail(Code::kRefused, "nothing is asked that would need an answer from the data",
@@ -237,338 +229,23 @@ class Planner {
     return {};
   }
 
-  // The released numbers an aggregate is made of, by name (the same name is released once), and
-  // whether it is a choice.
-  std::vector<std::pair<string, bool>> pieces(const Aggregate& aggregate) const {
-    const string arg = aggregate.arg ? sql::canonical(*aggregate.arg, places_) : "";
-    const string group = aggregate.per_group
-                             ? fmt::format("/{}:{}", to_decimal(aggregate.per_group->low),
-                                           to_decimal(aggregate.per_group->high))
-                             : "";
-    const string bounds = aggregate.bounds
-                              ? fmt::format("[{}:{}]", to_decimal(aggregate.bounds->low),
-                                            to_decimal(aggregate.bounds->high))
-                              : "";
-    switch (aggregate.kind) {
-      case Kind::kCountRows:
-        return {{"rows" + group, false}};
-      case Kind::kCount:
-        return {{"count " + arg + count_bounds(aggregate) + group, false}};
-      case Kind::kCountUnits:
-        return {{"units " + arg, false}};
-      case Kind::kCountDistinct:
-        return {{"distinct " + arg, false}};
-      case Kind::kSum:
-        return {{"sum " + arg + bounds + group, false}};
-      case Kind::kAvg:
-        return {{"count " + arg + bounds + group, false},
-                {"centered " + arg + bounds + group, false}};
-      case Kind::kVarPop:
-      case Kind::kVarSamp:
-      case Kind::kStddevPop:
-      case Kind::kStddevSamp:
-        return {{"count " + arg + bounds, false},
-                {"centered " + arg + bounds, false},
-                {"squares " + arg + bounds, false}};
-      case Kind::kQuantile:
-      case Kind::kMin:
-      case Kind::kMax:
-      case Kind::kMode:
-        break;
-    }
-    return {{fmt::format("{} {} {}{}", name_of(aggregate.kind), to_decimal(aggregate.quantile), arg,
-                         bounds),
-             true}};
-  }
-  // A count of numbers with known bounds uses the same slot, and is the same number, as the one in
-  // their average.
-  string count_bounds(const Aggregate& aggregate) const {
-    if (aggregate.per_group || !is_number(aggregate.arg->type) || !aggregate.arg->range) return "";
-    return fmt::format("[{}:{}]", to_decimal(aggregate.arg->range->low),
-                       to_decimal(aggregate.arg->range->high));
-  }
-
   // Laplace or Gaussian, whichever is narrower at 95 %.
   Status split() {
     if (additive_ == 0) return {};
-    const Rational epsilon = share_ * additive_;
-    laplace_ = Rational(part_.max_groups) / share_;  // b = multiplier · Δ
+    const Rational epsilon = shares_.share * additive_;
+    shares_.laplace = Rational(part_.max_groups) / shares_.share;  // b = multiplier · Δ
     if (delta_ > 0) {
       const Rational delta = part_.selection ? Rational(delta_ / 2) : delta_;
       auto sigma = TRY(privacy::gaussian_sigma(epsilon, delta, 1));
       const Rational joint = sigma * sqrt_up(Rational(part_.max_groups * additive_));
       constexpr double kLaplace95 = 2.995732, kGaussian95 = 1.959964;
-      if (to_double(joint) * kGaussian95 < to_double(laplace_) * kLaplace95) {
-        gaussian_ = joint;
+      if (to_double(joint) * kGaussian95 < to_double(shares_.laplace) * kLaplace95) {
+        shares_.gaussian = joint;
         part_.gaussian = privacy::Guarantee{epsilon, delta};
         if (part_.selection) part_.selection->delta = delta_ - delta;
       }
     }
     return {};
-  }
-
-  Rational multiplier(const Aggregate& aggregate) const {
-    if (aggregate.epsilon)
-      return Rational(part_.max_groups) * static_cast<long>(pieces(aggregate).size()) /
-             *aggregate.epsilon;
-    return gaussian_ ? *gaussian_ : laplace_;
-  }
-
-  // The grid on which this row value is rounded: fine against the noise, and whole where the values
-  // are.
-  int grid(const Aggregate& aggregate, const Interval& bounds, bool whole) const {
-    const int exponent =
-        log2_ceil(multiplier(aggregate) * part_.max_rows * largest(bounds)) - kGridBits;
-    return whole ? std::max(exponent, 0) : exponent;
-  }
-
-  std::size_t slot(Slot wanted) {
-    for (std::size_t i = 0; i < part_.slots.size(); ++i) {
-      const Slot& other = part_.slots[i];
-      if (static_cast<const bound::Slot&>(other) == wanted && other.bounds == wanted.bounds &&
-          other.choices == wanted.choices && other.value == wanted.value)
-        return i;
-    }
-    part_.slots.push_back(std::move(wanted));
-    return part_.slots.size() - 1;
-  }
-
-  std::size_t number_slot(const Aggregate& aggregate, const Interval& bounds,
-                          const Interval& clamp) {
-    Slot out;
-    out.value = *aggregate.arg;
-    const bool whole =
-        aggregate.arg->type == Type::kInt && is_whole(bounds.low) && is_whole(bounds.high);
-    out.exponent = grid(aggregate, bounds, whole);
-    out.bounds = clamp;
-    out.low = to_int64(nearest_integer(clamp.low / power_of_two(out.exponent)));
-    out.high = to_int64(nearest_integer(clamp.high / power_of_two(out.exponent)));
-    return slot(std::move(out));
-  }
-
-  std::size_t flag_slot(const Aggregate& aggregate) {
-    Slot out;
-    out.kind = Slot::Kind::kFlag;
-    out.value = *aggregate.arg;
-    out.low = out.high = 1;
-    return slot(std::move(out));
-  }
-
-  std::size_t statistic(const Aggregate& aggregate, Statistic wanted) {
-    if (wanted.sensitivity < 1) wanted.sensitivity = 1;
-    if (wanted.kind != Statistic::Kind::kHistogram) {
-      wanted.noise = !aggregate.epsilon && gaussian_ ? Noise::kGaussian : Noise::kLaplace;
-      wanted.scale = multiplier(aggregate) * Rational(wanted.sensitivity);
-    } else {
-      wanted.noise = Noise::kExponential;
-    }
-    wanted.epsilon =
-        aggregate.epsilon
-            ? Rational(*aggregate.epsilon / static_cast<long>(pieces(aggregate).size()))
-            : share_;
-    for (std::size_t i = 0; i < part_.statistics.size(); ++i) {
-      const Statistic& other = part_.statistics[i];
-      if (static_cast<const bound::Total&>(other) == wanted && other.epsilon == wanted.epsilon &&
-          !aggregate.epsilon)
-        return i;
-    }
-    part_.statistics.push_back(std::move(wanted));
-    return part_.statistics.size() - 1;
-  }
-
-  void add(const Aggregate& aggregate) {
-    using S = Statistic::Kind;
-    const Integer rows(static_cast<long>(part_.max_rows));
-    std::vector<std::size_t> made;
-    const auto simple = [&](S kind, std::optional<std::size_t> slot, const Integer& sensitivity) {
-      Statistic out;
-      out.kind = kind;
-      out.slot = slot;
-      out.sensitivity = sensitivity;
-      made.push_back(statistic(aggregate, std::move(out)));
-    };
-    switch (aggregate.kind) {
-      case Kind::kCountRows:
-      case Kind::kCount: {
-        std::optional<std::size_t> from;
-        if (aggregate.kind == Kind::kCount)
-          from = !aggregate.per_group && is_number(aggregate.arg->type) && aggregate.arg->range
-                     ? number_slot(aggregate, *aggregate.arg->range, *aggregate.arg->range)
-                     : flag_slot(aggregate);
-        if (!aggregate.per_group) {
-          simple(aggregate.kind == Kind::kCount ? S::kCount : S::kRows, from, rows);
-          break;
-        }
-        Statistic out;
-        out.kind = S::kGroupCount;
-        out.slot = from;
-        out.low = to_int64(nearest_integer(aggregate.per_group->low));
-        out.high = to_int64(nearest_integer(aggregate.per_group->high));
-        out.sensitivity = std::max<Integer>(abs(Integer(static_cast<long>(out.low))),
-                                            abs(Integer(static_cast<long>(out.high))));
-        made.push_back(statistic(aggregate, std::move(out)));
-        break;
-      }
-      case Kind::kCountUnits:
-        simple(
-            S::kUnits,
-            aggregate.arg->op == Op::kLiteral ? std::nullopt : std::optional(flag_slot(aggregate)),
-            1);
-        break;
-      case Kind::kCountDistinct: {
-        Slot out;
-        out.kind = Slot::Kind::kHash;
-        out.value = *aggregate.arg;
-        simple(S::kDistinct, slot(std::move(out)), rows);
-        break;
-      }
-      case Kind::kSum:
-      case Kind::kAvg:
-      case Kind::kVarPop:
-      case Kind::kVarSamp:
-      case Kind::kStddevPop:
-      case Kind::kStddevSamp:
-        aggregate.per_group ? add_per_group(aggregate, made) : add_moments(aggregate, made);
-        break;
-      case Kind::kQuantile:
-      case Kind::kMin:
-      case Kind::kMax:
-      case Kind::kMode:
-        add_choice(aggregate, made);
-        break;
-    }
-    part_.parts.push_back(std::move(made));
-  }
-
-  void add_moments(const Aggregate& aggregate, std::vector<std::size_t>& made) {
-    using S = Statistic::Kind;
-    const std::size_t at = number_slot(aggregate, *aggregate.bounds, *aggregate.bounds);
-    const Slot& slot = part_.slots[at];
-    const Integer rows(static_cast<long>(part_.max_rows));
-    Statistic out;
-    out.slot = at;
-    out.exponent = slot.exponent;
-    const auto magnitude = [](std::int64_t value) -> Integer {
-      return abs(Integer(static_cast<long>(value)));
-    };
-    if (aggregate.kind == Kind::kSum) {
-      out.kind = S::kSum;
-      out.sensitivity = rows * std::max<Integer>(magnitude(slot.low), magnitude(slot.high));
-      made.push_back(statistic(aggregate, std::move(out)));
-      return;
-    }
-    Statistic count;
-    count.kind = S::kCount;
-    count.slot = at;
-    count.sensitivity = rows;
-    made.push_back(statistic(aggregate, std::move(count)));
-    out.kind = S::kSum;
-    out.center = slot.low + (slot.high - slot.low) / 2;
-    const Integer half =
-        std::max<Integer>(magnitude(slot.high - out.center), magnitude(out.center - slot.low));
-    out.sensitivity = rows * half;
-    const std::int64_t center = out.center;
-    made.push_back(statistic(aggregate, std::move(out)));
-    if (aggregate.kind == Kind::kAvg) return;
-    Statistic squares;
-    squares.kind = S::kSquares;
-    squares.slot = at;
-    squares.center = center;
-    squares.shift =
-        std::max(0, log2_ceil(multiplier(aggregate) * Rational(half * half * rows)) - kGridBits);
-    squares.exponent = 2 * slot.exponent + squares.shift;
-    squares.sensitivity = rows * ((half * half >> static_cast<unsigned>(squares.shift)) +
-                                  1);  // each square is rounded
-    made.push_back(statistic(aggregate, std::move(squares)));
-  }
-
-  // All of the unit's rows in a group form one sum or mean, which is clamped.
-  void add_per_group(const Aggregate& aggregate, std::vector<std::size_t>& made) {
-    using S = Statistic::Kind;
-    const Interval& bounds = *aggregate.per_group;
-    const Rational wide =
-        largest(bounds) *
-        4'194'304;  // a single row may be that much larger than the bound on the whole
-    const std::size_t at = number_slot(aggregate, bounds, Interval{-wide, wide});
-    const int exponent = part_.slots[at].exponent;
-    Statistic out;
-    out.slot = at;
-    out.exponent = exponent;
-    out.low = to_int64(nearest_integer(bounds.low / power_of_two(exponent)));
-    out.high = to_int64(nearest_integer(bounds.high / power_of_two(exponent)));
-    const auto magnitude = [](std::int64_t value) -> Integer {
-      return abs(Integer(static_cast<long>(value)));
-    };
-    if (aggregate.kind == Kind::kSum) {
-      out.kind = S::kGroupSum;
-      out.sensitivity = std::max<Integer>(magnitude(out.low), magnitude(out.high));
-      made.push_back(statistic(aggregate, std::move(out)));
-      return;
-    }
-    Statistic count;
-    count.kind = S::kGroupMeans;
-    count.slot = at;
-    count.sensitivity = 1;
-    made.push_back(statistic(aggregate, std::move(count)));
-    out.kind = S::kGroupMean;
-    out.center = out.low + (out.high - out.low) / 2;
-    out.sensitivity =
-        std::max<Integer>(magnitude(out.high - out.center), magnitude(out.center - out.low));
-    made.push_back(statistic(aggregate, std::move(out)));
-  }
-
-  void add_choice(const Aggregate& aggregate, std::vector<std::size_t>& made) {
-    Slot leaf;
-    leaf.value = *aggregate.arg;
-    Statistic out;
-    out.kind = Statistic::Kind::kHistogram;
-    const Integer rows(static_cast<long>(part_.max_rows));
-    if (aggregate.kind == Kind::kMode) {
-      leaf.kind = Slot::Kind::kChoice;
-      leaf.choices = distinct_keys(*aggregate.arg->domain, aggregate.arg->type);
-      leaf.leaves = static_cast<std::int64_t>(leaf.choices.size());
-      out.scoring.kind = bound::Scoring::Kind::kMode;
-      out.sensitivity = rows;
-    } else {
-      leaf.kind = Slot::Kind::kLeaf;
-      leaf.bounds = *aggregate.bounds;
-      leaf.bottom = to_double(leaf.bounds.low);
-      leaf.width = std::max(to_double(Rational(leaf.bounds.high - leaf.bounds.low)), 1e-300);
-      leaf.leaves = kLeaves;
-      const bool whole = aggregate.arg->type != Type::kDouble && is_whole(leaf.bounds.low) &&
-                         is_whole(leaf.bounds.high);
-      if (whole && aggregate.arg->type != Type::kTimestamp)
-        leaf.leaves = std::min<std::int64_t>(
-            kLeaves, to_int64(Integer(leaf.bounds.high - leaf.bounds.low)) + 1);
-      const Rational epsilon = (aggregate.epsilon ? *aggregate.epsilon : share_) / part_.max_groups;
-      if (aggregate.kind == Kind::kQuantile) {
-        // The rank error (bound/contributions.cc) in whole numbers: p to a millionth. A row moves
-        // it by at most the larger weight.
-        const Rational p = Rational(nearest_integer(aggregate.quantile * 1'000'000)) / 1'000'000;
-        bound::Scoring& scoring = out.scoring;
-        scoring.kind = bound::Scoring::Kind::kQuantile;
-        scoring.below_weight = to_int64(Integer((1 - p) * 1'000'000));
-        scoring.above_weight = to_int64(Integer(p * 1'000'000));
-        const std::int64_t divisor =
-            std::max<std::int64_t>(1, std::gcd(scoring.below_weight, scoring.above_weight));
-        scoring.below_weight /= divisor;
-        scoring.above_weight /= divisor;
-        out.sensitivity =
-            rows * Integer(static_cast<long>(std::max(scoring.below_weight, scoring.above_weight)));
-      } else {
-        // The value with about τ rows beyond it: fewer would drown in the noise. τ =
-        // (2Δ/ε)·ln(leaves/0.05).
-        out.scoring.kind =
-            aggregate.kind == Kind::kMin ? bound::Scoring::Kind::kMin : bound::Scoring::Kind::kMax;
-        const double tau = 2 * static_cast<double>(part_.max_rows) / to_double(epsilon) *
-                           std::log(static_cast<double>(leaf.leaves) / 0.05);
-        out.scoring.target = static_cast<std::int64_t>(std::ceil(std::min(tau, 1e15)));
-        out.sensitivity = rows;
-      }
-    }
-    out.scoring.leaves = leaf.leaves;
-    out.slot = slot(std::move(leaf));
-    made.push_back(statistic(aggregate, std::move(out)));
   }
 
   void finish() {
@@ -592,14 +269,14 @@ class Planner {
   }
 
   PlanPart& part_;
+  const Aggregates& aggregates_;
+  Shares shares_;
+  Statistics statistics_;
   const Catalog& catalog_;
   const Options& options_;
   Rational epsilon_, delta_;
   std::vector<string>& notes_;
-  std::vector<string> places_;
   std::int64_t additive_ = 0, choices_ = 0;
-  Rational share_, laplace_;
-  std::optional<Rational> gaussian_;
 };
 
 }  // namespace
@@ -616,7 +293,14 @@ std::string_view name_of(Noise noise) {
   return {};
 }
 
+sql::Tools tools(const sql::Calculator& calculator) { return {calculator, aggregates().forms()}; }
+
 Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options) {
+  return make_plan(std::move(question), catalog, options, aggregates());
+}
+
+Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options,
+                       const Aggregates& aggregates) {
   std::vector<PlanPart> parts;
   privacy::Guarantee cost;
   std::vector<string> notes;
@@ -630,7 +314,7 @@ Result<Plan> make_plan(Question question, const Catalog& catalog, const Options&
       PlanPart part;
       part.select = select;
       TRY(Planner(part, catalog, options, *options.epsilon / shares,
-                  options.delta.value_or(0) / shares, notes)
+                  options.delta.value_or(0) / shares, aggregates, notes)
               .plan());
       cost.epsilon += part.cost.epsilon;
       cost.delta += part.cost.delta;

@@ -22,6 +22,9 @@
 
 namespace discreet::plan {
 
+struct AggregateRow;
+class Aggregates;
+
 // What one row brings to the bounding, and the expression that it comes from.
 struct Slot : bound::Slot {
   Expr value;
@@ -53,6 +56,7 @@ struct PlanPart {
   Select select;
   std::vector<Slot> slots;
   std::vector<Statistic> statistics;
+  std::vector<const AggregateRow*> rows;        // of each aggregate (aggregates.h)
   std::vector<std::vector<std::size_t>> parts;  // the statistics that each aggregate is made of
   std::int64_t max_groups = 1, max_rows = 1;
   std::int64_t rows_per_group =
@@ -75,7 +79,8 @@ struct Plan {
 
  private:
   friend struct PlanForger;
-  friend Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options);
+  friend Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options,
+                                const Aggregates& aggregates);
   Plan(Question asked, std::vector<PlanPart> made, privacy::Guarantee price,
        std::vector<std::string> assumed)
       : question(std::move(asked)),
@@ -84,7 +89,13 @@ struct Plan {
         notes(std::move(assumed)) {}
 };
 
+// For sql::check: the aggregates that are planned here, beside who calculates.
+sql::Tools tools(const sql::Calculator& calculator);
+
 Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options);
+// … of aggregates from another table, which must outlive the plan.
+Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options,
+                       const Aggregates& aggregates);
 
 std::string json(const Plan& plan);
 std::string words(const Plan& plan, const std::string& unit);

@@ -75,7 +75,7 @@ class Plans : public ::testing::Test {
     Options options;
     options.epsilon = *parse_number(epsilon, Rounding::kDown);
     options.delta = *parse_number(delta, Rounding::kDown);
-    auto question = check(*parse(query), catalog_, calculator());
+    auto question = check(*parse(query), catalog_, tools(calculator()));
     if (!question) return forward_error(question);
     return make_plan(*question, catalog_, options);
   }

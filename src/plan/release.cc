@@ -9,30 +9,17 @@
 #include "discreet/mechanism/additive.h"
 #include "discreet/mechanism/exponential.h"
 #include "discreet/mechanism/partition_selection.h"
+#include "discreet/plan/aggregates.h"
 #include "discreet/plan/group_keys.h"
 
 namespace discreet::plan {
 namespace {
 
-using Kind = Aggregate::Kind;
 using Range = std::pair<double, double>;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 Range clamp(Range range, double low, double high) {
   return {std::clamp(range.first, low, high), std::clamp(range.second, low, high)};
-}
-
-// [a, b] / [c, d] with c > 0.
-Range divide(const Range& a, const Range& b) {
-  const double q[] = {a.first / b.first, a.first / b.second, a.second / b.first,
-                      a.second / b.second};
-  return {*std::min_element(q, q + 4), *std::max_element(q, q + 4)};
-}
-
-Range square(const Range& a) {
-  const double low = a.first * a.first, high = a.second * a.second;
-  if (a.first <= 0 && a.second >= 0) return {0, std::max(low, high)};
-  return {std::min(low, high), std::max(low, high)};
 }
 
 double step(int exponent) { return std::ldexp(1.0, exponent); }
@@ -58,13 +45,11 @@ class Releaser {
       out.emplace_back();
       for (const Value& key : keys[g]) out.back().push_back({key, {}});
       for (std::size_t a = 0; a < part_.parts.size(); ++a) {
-        std::vector<Cell> parts;
-        for (const std::size_t s : part_.parts[a]) parts.push_back(statistics[s][g]);
-        Cell cell = derive(part_, a, parts);
-        const Kind kind = part_.select.aggregates[a].kind;
-        const bool counts = kind == Kind::kCountRows || kind == Kind::kCount ||
-                            kind == Kind::kCountDistinct || kind == Kind::kCountUnits;
-        if (presenting_.nonnegative && counts) {
+        std::vector<Cell> numbers;
+        for (const std::size_t s : part_.parts[a]) numbers.push_back(statistics[s][g]);
+        Cell cell = derive(part_, a, numbers);
+        if (presenting_.nonnegative &&
+            part_.rows[a]->form.gives == sql::AggregateForm::Gives::kCount) {
           cell.value.whole = std::max<std::int64_t>(0, cell.value.whole);
           if (cell.interval) cell.interval = clamp(*cell.interval, 0, kInf);
         }
@@ -181,78 +166,9 @@ class Releaser {
 
 }  // namespace
 
-Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& parts) {
-  const Aggregate& aggregate = part.select.aggregates[index];
-  const auto number = [&](std::size_t i) { return parts[i].value.as_number(); };
-  const auto range = [&](std::size_t i) { return parts[i].interval.value_or(Range{-kInf, kInf}); };
-  const Statistic& last = part.statistics[part.parts[index].back()];
-  switch (aggregate.kind) {
-    case Kind::kCountRows:
-    case Kind::kCount:
-    case Kind::kCountDistinct:
-    case Kind::kCountUnits:
-      return parts[0];
-    case Kind::kSum: {
-      Cell out = parts[0];
-      if (out.value.type == Type::kInt && aggregate.arg->type != Type::kInt)
-        out.value = Value::number(number(0));
-      return out;
-    }
-    case Kind::kAvg: {
-      const Interval& bounds = aggregate.per_group ? *aggregate.per_group : *aggregate.bounds;
-      const double low = to_double(bounds.low), high = to_double(bounds.high);
-      const double center = static_cast<double>(last.center) * step(last.exponent);
-      const double n = std::max(1.0, number(0));
-      Cell out{Value::number(std::clamp(center + number(1) / n, low, high)), Range{low, high}};
-      const Range count = range(0);
-      if (count.first >= 1) {
-        const Range mean = divide(range(1), count);
-        out.interval = clamp({center + mean.first, center + mean.second}, low, high);
-      }
-      return out;
-    }
-    case Kind::kVarPop:
-    case Kind::kVarSamp:
-    case Kind::kStddevPop:
-    case Kind::kStddevSamp: {
-      const double width = to_double(Rational(aggregate.bounds->high - aggregate.bounds->low));
-      const bool sample = aggregate.kind == Kind::kVarSamp || aggregate.kind == Kind::kStddevSamp;
-      const double cap = sample ? width * width / 2 : width * width / 4;
-      const double n = std::max(1.0, number(0)), mean = number(1) / n;
-      const double correction = sample ? n / std::max(1.0, n - 1) : 1;
-      double value = std::clamp((number(2) / n - mean * mean) * correction, 0.0, cap);
-      Range interval{0, cap};
-      const Range count = range(0);
-      if (count.first >= 2) {
-        const Range squares = divide(range(2), count), means = square(divide(range(1), count));
-        const double most = sample ? count.first / (count.first - 1) : 1;
-        interval =
-            clamp({squares.first - means.second, (squares.second - means.first) * most}, 0, cap);
-      }
-      if (aggregate.kind == Kind::kStddevPop || aggregate.kind == Kind::kStddevSamp) {
-        value = std::sqrt(value);
-        interval = {std::sqrt(interval.first), std::sqrt(interval.second)};
-      }
-      return {Value::number(value), interval};
-    }
-    case Kind::kMode:
-      return {part.slots[*last.slot].choices[static_cast<std::size_t>(parts[0].value.whole)], {}};
-    case Kind::kQuantile:
-    case Kind::kMin:
-    case Kind::kMax: {
-      const Slot& slot = part.slots[*last.slot];
-      const double low = to_double(slot.bounds.low),
-                   width = to_double(Rational(slot.bounds.high - slot.bounds.low));
-      const double value =
-          slot.leaves > 1 ? low + width * number(0) / static_cast<double>(slot.leaves - 1) : low;
-      if (aggregate.arg->type == Type::kDate)
-        return {Value::date(static_cast<std::int64_t>(std::llround(value))), {}};
-      if (aggregate.arg->type == Type::kTimestamp)
-        return {Value::timestamp(static_cast<std::int64_t>(std::llround(value)) * 1'000'000), {}};
-      return {Value::number(value), {}};
-    }
-  }
-  return {};
+Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& numbers) {
+  return part.rows[index]->finish(
+      {part, part.select.aggregates[index], part.statistics[part.parts[index].back()], numbers});
 }
 
 Status arrange(const Question& question, std::vector<std::vector<Cell>>& rows,

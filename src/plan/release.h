@@ -34,7 +34,7 @@ Status arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
                const std::vector<std::vector<Cell>>& order_columns,
                const sql::Calculator& calculator);
 
-// An aggregate from its released parts, each a cell with an interval.
-Cell derive(const PlanPart& part, std::size_t aggregate, const std::vector<Cell>& parts);
+// An aggregate from the released numbers it is made of, each with its interval.
+Cell derive(const PlanPart& part, std::size_t aggregate, const std::vector<Cell>& numbers);
 
 }  // namespace discreet::plan

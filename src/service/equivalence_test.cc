@@ -448,7 +448,7 @@ columns.q = {{ type = "integer" }}
   Result<plan::Plan> plan(const string& query) {
     auto parsed = sql::parse(query);
     if (!parsed) return forward_error(parsed);
-    auto question = sql::check(*parsed, catalog_, engine::duckdb::calculator());
+    auto question = sql::check(*parsed, catalog_, plan::tools(engine::duckdb::calculator()));
     if (!question) return forward_error(question);
     auto made = plan::make_plan(std::move(*question), catalog_, options());
     if (!made) return made;

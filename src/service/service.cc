@@ -27,7 +27,7 @@ Result<std::unique_ptr<Service>> Service::open(const string& policy_path,
 
 Result<plan::Plan> Service::plan(const string& text, const sql::Options& options) const {
   const auto parsed = TRY(sql::parse(text));
-  auto question = TRY(sql::check(parsed, catalog_, engine::duckdb::calculator()));
+  auto question = TRY(sql::check(parsed, catalog_, plan::tools(engine::duckdb::calculator())));
   const auto merged = TRY(sql::merge(options, question.options));
   return plan::make_plan(std::move(question), catalog_, merged);
 }

@@ -33,7 +33,8 @@ class Shortcuts : public ::testing::Test {
     const policy::Catalog catalog = *policy::make_catalog(*policy, *engine->schemas());
     sql::Options options;
     options.epsilon = 1000;
-    auto question = sql::check(*sql::parse(query), catalog, engine::duckdb::calculator());
+    auto question =
+        sql::check(*sql::parse(query), catalog, plan::tools(engine::duckdb::calculator()));
     EXPECT_TRUE(question) << question.error().text();
     auto plan = *plan::make_plan(*question, catalog, options);
     direct_ = plan.parts[0].direct;

@@ -212,7 +212,7 @@ class Totality : public ::testing::Test {
     for (const string& query : questions()) {
       auto parsed = sql::parse(query);
       ASSERT_TRUE(parsed) << query << "\n" << parsed.error().text();
-      auto question = sql::check(*parsed, *catalog, engine::duckdb::calculator());
+      auto question = sql::check(*parsed, *catalog, plan::tools(engine::duckdb::calculator()));
       EXPECT_TRUE(question) << query << "\n" << question.error().text();
       if (!question) continue;
       auto plan = plan::make_plan(std::move(*question), *catalog, options);
@@ -373,15 +373,16 @@ TEST_F(Totality, OneUnitWithAMillionRows) {
         "SELECT k, COUNT(*) FROM t GROUP BY k",
         "SELECT COUNT(*), SUM(x, contribution_bounds_per_group => (0, 5)) FROM t"}) {
     auto plan = plan::make_plan(
-        *sql::check(*sql::parse(query), *catalog, engine::duckdb::calculator()), *catalog, options);
+        *sql::check(*sql::parse(query), *catalog, plan::tools(engine::duckdb::calculator())),
+        *catalog, options);
     ASSERT_TRUE(plan) << plan.error().text();
     auto answer = run_plan(**engine, *catalog, *plan, {}, source_);
     ASSERT_TRUE(answer) << query << "\n" << answer.error().text();
   }
   // Two rows of the one, and one of each of the thousand others.
-  auto plan = plan::make_plan(
-      *sql::check(*sql::parse("SELECT COUNT(*) FROM t"), *catalog, engine::duckdb::calculator()),
-      *catalog, options);
+  auto plan = plan::make_plan(*sql::check(*sql::parse("SELECT COUNT(*) FROM t"), *catalog,
+                                          plan::tools(engine::duckdb::calculator())),
+                              *catalog, options);
   auto answer = run_plan(**engine, *catalog, *plan, {}, source_);
   ASSERT_TRUE(answer);
   EXPECT_NEAR(answer->rows[0][0].value.as_number(), 1002, 1);

@@ -233,7 +233,7 @@ int ask_all(const string& place, const string& source_of, bool is_public) {
           bad(parsed.error());
           continue;
         }
-        auto question = sql::check(*parsed, *catalog, engine::duckdb::calculator());
+        auto question = sql::check(*parsed, *catalog, plan::tools(engine::duckdb::calculator()));
         if (!question) {
           bad(question.error());
           continue;

@@ -13,63 +13,17 @@
 namespace discreet::sql {
 
 using std::string;
-using Kind = Aggregate::Kind;
-
-std::string_view name_of(Aggregate::Kind kind) {
-  using Kind = Aggregate::Kind;
-  switch (kind) {
-    case Kind::kCountRows:
-      return "COUNT(*)";
-    case Kind::kCount:
-      return "COUNT";
-    case Kind::kCountDistinct:
-      return "COUNT(DISTINCT)";
-    case Kind::kCountUnits:
-      return "COUNT(DISTINCT unit)";
-    case Kind::kSum:
-      return "SUM";
-    case Kind::kAvg:
-      return "AVG";
-    case Kind::kVarPop:
-      return "VAR_POP";
-    case Kind::kVarSamp:
-      return "VAR_SAMP";
-    case Kind::kStddevPop:
-      return "STDDEV_POP";
-    case Kind::kStddevSamp:
-      return "STDDEV_SAMP";
-    case Kind::kQuantile:
-      return "QUANTILE";
-    case Kind::kMin:
-      return "MIN";
-    case Kind::kMax:
-      return "MAX";
-    case Kind::kMode:
-      return "MODE";
-  }
-  return {};
-}
+using Of = AggregateForm::Of;
 
 Type value_type(const Aggregate& aggregate) {
-  using Kind = Aggregate::Kind;
-  switch (aggregate.kind) {
-    case Kind::kCountRows:
-    case Kind::kCount:
-    case Kind::kCountDistinct:
-    case Kind::kCountUnits:
+  switch (aggregate.form->gives) {
+    case AggregateForm::Gives::kCount:
       return Type::kInt;
-    case Kind::kQuantile:
-    case Kind::kMin:
-    case Kind::kMax:
+    case AggregateForm::Gives::kPlace:
       return is_time(aggregate.arg->type) ? aggregate.arg->type : Type::kDouble;
-    case Kind::kMode:
+    case AggregateForm::Gives::kValue:
       return aggregate.arg->type;
-    case Kind::kSum:
-    case Kind::kAvg:
-    case Kind::kVarPop:
-    case Kind::kVarSamp:
-    case Kind::kStddevPop:
-    case Kind::kStddevSamp:
+    case AggregateForm::Gives::kNumber:
       break;
   }
   return Type::kDouble;
@@ -87,28 +41,28 @@ Result<Rational> literal_number(const Context& at, const Term& term) {
 
 namespace {
 
-bool is_count(Kind kind) {
-  return kind == Kind::kCountRows || kind == Kind::kCount || kind == Kind::kCountDistinct ||
-         kind == Kind::kCountUnits;
-}
-
 class AggregateReader {
  public:
   AggregateReader(const Context& at, const Catalog& catalog, const Term& term, const Scope& scope)
-      : at_(at), catalog_(catalog), term_(term), scope_(scope), name_(term.name) {}
+      : at_(at),
+        forms_(at.aggregates()),
+        catalog_(catalog),
+        term_(term),
+        scope_(scope),
+        name_(term.name) {}
 
   Result<Aggregate> read() {
     show();
     TRY(arguments());
-    if (has_aggregate(args_)) return refuse("an aggregate inside an aggregate");
+    if (at_.has_aggregate(args_)) return refuse("an aggregate inside an aggregate");
     TRY(within_group());
-    TRY(kind());
+    TRY(form());
     TRY(share());
-    if (out_.kind != Kind::kCountRows && args_.size() != 1)
+    if (out_.form->of != Of::kRows && args_.size() != 1)
       return refuse(fmt::format("{} takes one expression", name_),
-                    name_ == "count" ? "COUNT(DISTINCT a || '/' || b) counts different pairs" : "");
+                    counts() ? "COUNT(DISTINCT a || '/' || b) counts different pairs" : "");
     TRY(argument());
-    TRY(is_count(out_.kind) ? bounds_of_count() : bounds_of_values());
+    TRY(counts() ? bounds_of_count() : bounds_of_values());
     TRY(filter());
     return std::move(out_);
   }
@@ -141,7 +95,7 @@ class AggregateReader {
       if (label.empty()) {
         const bool is_plain_star =
             arg.kind == Term::Kind::kStar && arg.name.empty() && arg.names.empty();
-        if (name_ == "count" && is_plain_star && term_.args.size() > 1)
+        if (is_plain_star && term_.args.size() > 1 && find_form(forms_, name_, Of::kRows))
           continue;  // COUNT(*, contribution_bounds_per_group => …)
         args_.push_back(arg);
       } else if (label == "contribution_bounds_per_group" ||
@@ -180,48 +134,32 @@ class AggregateReader {
   Status within_group() {
     if (term_.order.empty()) return {};
     if (term_.order.size() != 1 || args_.size() != 1 ||
-        !(name_.starts_with("quantile") || name_.starts_with("percentile")))
+        !takes_share(find_form(forms_, name_, false)))
       return refuse("ORDER BY inside this aggregate is not understood");
     from_above_ = term_.order[0].descending;
     args_.insert(args_.begin(), term_.order[0].term);
     return {};
   }
 
-  Status kind() {
-    if (name_ == "count_star" || (name_ == "count" && args_.empty())) {
-      out_.kind = Kind::kCountRows;
-      if (term_.distinct) return refuse("COUNT(DISTINCT *) is not understood", "name a column");
-    } else if (name_ == "count") {
-      out_.kind = term_.distinct ? Kind::kCountDistinct : Kind::kCount;
-    } else if (name_ == "sum") {
-      out_.kind = Kind::kSum;
-    } else if (name_ == "avg" || name_ == "mean") {
-      out_.kind = Kind::kAvg;
-    } else if (name_ == "var_pop") {
-      out_.kind = Kind::kVarPop;
-    } else if (name_ == "var_samp" || name_ == "variance") {
-      out_.kind = Kind::kVarSamp;
-    } else if (name_ == "stddev_pop") {
-      out_.kind = Kind::kStddevPop;
-    } else if (name_ == "stddev_samp" || name_ == "stddev") {
-      out_.kind = Kind::kStddevSamp;
-    } else if (name_ == "min") {
-      out_.kind = Kind::kMin;
-    } else if (name_ == "max") {
-      out_.kind = Kind::kMax;
-    } else if (name_ == "mode") {
-      out_.kind = Kind::kMode;
-    } else {
-      out_.kind = Kind::kQuantile;
-    }
-    if (term_.distinct && out_.kind != Kind::kCountDistinct)
+  bool counts() const { return out_.form->gives == AggregateForm::Gives::kCount; }
+  bool takes_share(const AggregateForm* form) const {
+    return form && form->share && !find_spelling(*form, name_)->median;
+  }
+
+  Status form() {
+    out_.form = args_.empty() ? find_form(forms_, name_, Of::kRows) : nullptr;
+    if (out_.form && term_.distinct)
+      return refuse("COUNT(DISTINCT *) is not understood", "name a column");
+    if (!out_.form) out_.form = find_form(forms_, name_, term_.distinct);
+    if (!out_.form && term_.distinct)
       return refuse(fmt::format("{}(DISTINCT …) is not answered", name_), "COUNT(DISTINCT …) is");
+    if (!out_.form) return refuse(fmt::format("{} takes no expression", name_));
     return {};
   }
 
   Status share() {
-    out_.quantile = Rational(1, 2);
-    if (out_.kind != Kind::kQuantile || name_ == "median") return {};
+    out_.share = Rational(1, 2);
+    if (!takes_share(out_.form)) return {};
     if (args_.size() != 2)
       return refuse(fmt::format("{} takes an expression and a literal share", name_),
                     "QUANTILE(cost, 0.9)");
@@ -233,7 +171,7 @@ class AggregateReader {
                         fmt::format("write {0}(x, 0.25), {0}(x, 0.5)", name_));
     auto p = TRY(literal_number(at_, args_[1]));
     if (p < 0 || p > 1) return at_.refuse(args_[1].place, "a quantile is a number from 0 to 1");
-    out_.quantile = from_above_ ? Rational(1 - p) : p;
+    out_.share = from_above_ ? Rational(1 - p) : p;
     args_.pop_back();
     return {};
   }
@@ -241,12 +179,13 @@ class AggregateReader {
   Status argument() {
     if (args_.empty()) return {};
     auto arg = TRY(Binder(at_, scope_).bind(args_[0]));
-    if (out_.kind == Kind::kCountDistinct && arg.is_key) {
-      out_.kind = Kind::kCountUnits;
+    const AggregateForm* units = find_form(forms_, name_, Of::kUnits);
+    if (out_.form->distinct && arg.is_key && units) {
+      out_.form = units;
       arg = literal(Value::integer(1));
     }
     out_.arg = std::move(arg);
-    if ((out_.kind == Kind::kSum || out_.kind == Kind::kAvg) && out_.arg->type == Type::kBool)
+    if (out_.form->of_truth && out_.arg->type == Type::kBool)
       out_.arg = as_number(std::move(*out_.arg));
     return {};
   }
@@ -257,21 +196,20 @@ class AggregateReader {
                     "COUNT(DISTINCT key) counts them");
     if (out_.arg->uses_hidden)
       return refuse("this column is hidden by the policy", "it may stand in WHERE and COUNT");
-    if (out_.kind == Kind::kMode) {
+    if (out_.form->of == Of::kListed) {
       if (!out_.arg->domain)
         return refuse(
-            "MODE chooses among declared values, and the policy lists none for this column",
+            fmt::format(
+                "{} chooses among declared values, and the policy lists none for this column",
+                out_.form->name),
             "columns.NAME = { values = […] } in the policy");
       return {};
     }
-    const bool ordered =
-        out_.kind == Kind::kQuantile || out_.kind == Kind::kMin || out_.kind == Kind::kMax;
-    if (!is_number(out_.arg->type) && !(ordered && is_time(out_.arg->type)))
+    if (!is_number(out_.arg->type) && !(out_.form->of == Of::kOrdered && is_time(out_.arg->type)))
       return refuse(
           fmt::format("{} takes a number, found a {}", name_, name_of(out_.arg->type)),
           out_.arg->type == Type::kText ? "CAST(x AS DOUBLE) makes one; texts are grouped by" : "");
-    if (out_.per_group && out_.kind != Kind::kSum && out_.kind != Kind::kAvg)
-      return refuse("contribution_bounds_per_group is for COUNT, SUM and AVG");
+    TRY(takes_per_group());
     if (!out_.bounds) out_.bounds = out_.arg->range;
     if (!out_.bounds && !out_.per_group)
       return refuse(
@@ -284,9 +222,14 @@ class AggregateReader {
     return {};
   }
 
+  Status takes_per_group() const {
+    if (!out_.per_group || out_.form->per_group) return {};
+    return refuse("contribution_bounds_per_group is for " +
+                  list_of(forms_, [](const AggregateForm& form) { return form.per_group; }));
+  }
+
   Status bounds_of_count() const {
-    if (out_.per_group && (out_.kind == Kind::kCountDistinct || out_.kind == Kind::kCountUnits))
-      return refuse("contribution_bounds_per_group is for COUNT, SUM and AVG");
+    TRY(takes_per_group());
     if (out_.bounds) return refuse("a count has no bounds per row");
     if (out_.per_group && out_.per_group->high <= 0)
       return refuse("a count's upper bound is above 0");
@@ -296,11 +239,12 @@ class AggregateReader {
   Status filter() {
     if (term_.filter.empty()) return {};
     const Term& condition = term_.filter[0];
-    if (has_aggregate(condition))
+    if (at_.has_aggregate(condition))
       return at_.refuse(condition.place, "an aggregate can't stand in FILTER");
     auto bound = TRY(Binder(at_, scope_).condition(condition));
-    if (out_.kind == Kind::kCountRows) {
-      out_.kind = Kind::kCount;
+    if (out_.form->of == Of::kRows) {  // those with a 1 where the condition holds
+      out_.form = find_form(forms_, name_, Of::kAnything);
+      if (!out_.form) return refuse(fmt::format("{} takes no FILTER", name_));
       out_.arg = literal(Value::integer(1));
     }
     out_.arg = only_where(std::move(bound), std::move(*out_.arg));
@@ -308,6 +252,7 @@ class AggregateReader {
   }
 
   const Context& at_;
+  const AggregateForms& forms_;
   const Catalog& catalog_;
   const Term& term_;
   const Scope& scope_;

@@ -244,8 +244,9 @@ Status Binder::may_call(const Term& term) const {
         term.place, "a row of several values is not understood here",
         "(a, b) IN ((1, 2), …) is; to count different pairs, join them: a || '/' || b");
   if (is_other_aggregate(name))
-    return at_.refuse(term.place, fmt::format("the aggregate '{}' is not answered", name),
-                      "COUNT, SUM, AVG, VAR, STDDEV, MEDIAN, QUANTILE, MIN, MAX and MODE are");
+    return at_.refuse(
+        term.place, fmt::format("the aggregate '{}' is not answered", name),
+        list_of(at_.aggregates(), [](const AggregateForm&) { return true; }) + " are");
   if (std::find(kOperators.begin(), kOperators.end(), name) == kOperators.end() &&
       std::find(known.begin(), known.end(), name) == known.end())
     return at_.refuse(

@@ -2,11 +2,13 @@
 // relation's columns. What isn't on the list here is refused, with a reason and the place.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "discreet/sql/aggregate_form.h"
 #include "discreet/sql/algebra.h"
 #include "discreet/sql/calculator.h"
 #include "discreet/sql/syntax.h"
@@ -33,13 +35,20 @@ struct Scope {
 };
 
 // What every step has with it: the user's text, so that a refusal points at a place in it, and
-// who calculates with public values.
+// who calculates with public values and which aggregates there are.
 class Context {
  public:
-  Context(const std::string& text, const Calculator& calculator)
-      : text_(text), calculator_(calculator) {}
+  Context(const std::string& text, const Calculator& calculator, const AggregateForms& aggregates)
+      : text_(text), calculator_(calculator), aggregates_(aggregates) {}
   const std::string& text() const { return text_; }
   const Calculator& calculator() const { return calculator_; }
+  const AggregateForms& aggregates() const { return aggregates_; }
+  bool is_aggregate(const Term& term) const { return sql::is_aggregate(aggregates_, term); }
+  bool has_aggregate(const Term& term) const { return sql::has_aggregate(aggregates_, term); }
+  bool has_aggregate(const std::vector<Term>& terms) const {
+    return std::any_of(terms.begin(), terms.end(),
+                       [&](const Term& term) { return has_aggregate(term); });
+  }
   tl::unexpected<Error> refuse(const Place& place, std::string message,
                                std::string hint = {}) const;
   std::optional<Position> position(const Place& place) const;
@@ -47,6 +56,7 @@ class Context {
  private:
   const std::string& text_;
   const Calculator& calculator_;
+  const AggregateForms& aggregates_;
 };
 
 class Binder {

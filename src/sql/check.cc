@@ -21,8 +21,11 @@ namespace {
 
 class Checker {
  public:
-  Checker(const Parsed& parsed, const Catalog& catalog, const Calculator& calculator)
-      : parsed_(parsed), at_(parsed.text, calculator), catalog_(catalog), from_(at_, catalog) {}
+  Checker(const Parsed& parsed, const Catalog& catalog, const Tools& tools)
+      : parsed_(parsed),
+        at_(parsed.text, tools.calculator, tools.aggregates),
+        catalog_(catalog),
+        from_(at_, catalog) {}
 
   Result<Question> check() {
     Question question;
@@ -129,7 +132,7 @@ class Checker {
     out.input = follow_links_once(scope.relation);
     auto items = TRY(select_items(at_, query, scope));
     auto groups = TRY(group_terms(at_, query, items, scope));
-    const bool aggregates = has_aggregate(query.items) || query.having;
+    const bool aggregates = at_.has_aggregate(query.items) || query.having;
     if (query.distinct && groups.empty() && !aggregates)  // SELECT DISTINCT ward is GROUP BY ward
       for (const Item& item : items) groups.push_back(item.term);
     if (groups.empty() && !aggregates) {
@@ -194,11 +197,11 @@ class Checker {
   // What a term means over released values; nothing where that is what its parts mean.
   std::optional<Result<Expr>> over_released(const Term& part, const Scope& scope, Select& select,
                                             const Select* aliases) const {
-    if (is_aggregate(part)) {
+    if (at_.is_aggregate(part)) {
       auto one = TRY(read_aggregate(at_, catalog_, part, scope));
       return over(select, place_of(std::move(one), select));
     }
-    if (has_aggregate(part) || part.kind == Term::Kind::kLiteral) return std::nullopt;
+    if (at_.has_aggregate(part) || part.kind == Term::Kind::kLiteral) return std::nullopt;
     if (part.query || part.kind == Term::Kind::kStar)
       return std::nullopt;  // refused with their own words
     const bool is_column = part.kind == Term::Kind::kColumn;
@@ -227,8 +230,8 @@ class Checker {
   static std::size_t place_of(Aggregate one, Select& select) {
     const auto same = std::find_if(
         select.aggregates.begin(), select.aggregates.end(), [&](const Aggregate& other) {
-          return other.kind == one.kind && other.arg == one.arg && other.bounds == one.bounds &&
-                 other.per_group == one.per_group && other.quantile == one.quantile &&
+          return other.form == one.form && other.arg == one.arg && other.bounds == one.bounds &&
+                 other.per_group == one.per_group && other.share == one.share &&
                  other.epsilon == one.epsilon;
         });
     const auto index = static_cast<std::size_t>(same - select.aggregates.begin());
@@ -297,8 +300,8 @@ class Checker {
 
 }  // namespace
 
-Result<Question> check(const Parsed& parsed, const Catalog& catalog, const Calculator& calculator) {
-  return Checker(parsed, catalog, calculator).check();
+Result<Question> check(const Parsed& parsed, const Catalog& catalog, const Tools& tools) {
+  return Checker(parsed, catalog, tools).check();
 }
 
 }  // namespace discreet::sql

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "discreet/sql/aggregate_form.h"
 #include "discreet/sql/algebra.h"
 #include "discreet/sql/calculator.h"
 #include "discreet/sql/parse.h"
@@ -14,33 +15,16 @@
 namespace discreet::sql {
 
 struct Aggregate {
-  enum class Kind {
-    kCountRows,
-    kCount,
-    kCountDistinct,
-    kCountUnits,
-    kSum,
-    kAvg,
-    kVarPop,
-    kVarSamp,
-    kStddevPop,
-    kStddevSamp,
-    kQuantile,
-    kMin,
-    kMax,
-    kMode
-  };
-  Kind kind = Kind::kCountRows;
-  std::optional<Expr> arg;         // FILTER is folded in, as CASE
-  std::optional<Interval> bounds;  // of each row's value
+  const AggregateForm* form = nullptr;  // one of those that check() was given
+  std::optional<Expr> arg;              // FILTER is folded in, as CASE
+  std::optional<Interval> bounds;       // of each row's value
   std::optional<Interval>
       per_group;  // contribution_bounds_per_group: of the unit's whole contribution to a group
   std::optional<Rational> epsilon;  // epsilon => …
-  Rational quantile;                // kQuantile
+  Rational share;                   // where the form takes one
   std::string text;                 // as the user wrote it
   std::size_t position = 0;
 };
-std::string_view name_of(Aggregate::Kind kind);
 
 struct Order {
   Expr expr;  // over the released columns: keys, then aggregates
@@ -85,7 +69,12 @@ struct Question {
   Options options;  // from the query's clause
 };
 
-// The calculator works out which values keys can have where all are public.
-Result<Question> check(const Parsed& parsed, const Catalog& catalog, const Calculator& calculator);
+// What the rooms behind this one bring along.
+struct Tools {
+  const Calculator& calculator;  // works out which values keys can have where all are public
+  const AggregateForms& aggregates;
+};
+
+Result<Question> check(const Parsed& parsed, const Catalog& catalog, const Tools& tools);
 
 }  // namespace discreet::sql

@@ -22,28 +22,26 @@ void put(Expr& expr, const std::vector<Expr>& later) {
   for (Expr& arg : expr.args) put(arg, later);
 }
 
-struct Kind {
-  const char* name;
-  Fold fold;
-};
-constexpr Kind kKinds[] = {
-    {"count", Fold::kCount},
-    {"sum", Fold::kSum},
-    {"avg", Fold::kMean},
-    {"mean", Fold::kMean},
-    {"min", Fold::kMin},
-    {"max", Fold::kMax},
-    {"median", Fold::kQuantile},
-    {"quantile", Fold::kQuantile},
-    {"quantile_cont", Fold::kQuantile},
-    {"percentile_cont", Fold::kQuantile},
-    {"var_pop", Fold::kVarPop},
-    {"var_samp", Fold::kVarSamp},
-    {"variance", Fold::kVarSamp},
-    {"stddev_pop", Fold::kStddevPop},
-    {"stddev_samp", Fold::kStddevSamp},
-    {"stddev", Fold::kStddevSamp},
-};
+bool only_over_public(Fold fold) { return fold >= Fold::kVarPop; }
+
+// In the order of the folds, as they are told.
+string folds_known(const AggregateForms& forms, bool is_private) {
+  AggregateForms known;
+  for (const AggregateForm* form : forms)
+    if (form->fold && !(is_private && only_over_public(*form->fold))) known.push_back(form);
+  std::stable_sort(known.begin(), known.end(), [](const AggregateForm* a, const AggregateForm* b) {
+    return *a->fold < *b->fold;
+  });
+  return list_of(known, [](const AggregateForm&) { return true; }) + " are";
+}
+
+// Which fold a call is, before DISTINCT.
+const AggregateForm* fold_named(const AggregateForms& forms, const Term& term) {
+  const AggregateForm* form =
+      term.args.empty() ? find_form(forms, term.name, AggregateForm::Of::kRows) : nullptr;
+  if (!form) form = find_form(forms, term.name, false);
+  return form && form->fold && find_spelling(*form, term.name)->folds ? form : nullptr;
+}
 
 // One aggregate over a scope's rows, and what is known of its values.
 Result<std::pair<Folded, Column>> aggregate(const Context& at, const Term& term,
@@ -54,19 +52,16 @@ Result<std::pair<Folded, Column>> aggregate(const Context& at, const Term& term,
   Folded one;
   Binder rows(at, scope);
   std::vector<Term> args = term.args;
-  if (name != "count_star" && !(name == "count" && args.empty())) {
-    const auto kind = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                   [&](const Kind& known) { return name == known.name; });
-    const bool is_private = scope.relation->is_private;
-    if (kind == std::end(kKinds) || (is_private && kind->fold >= Fold::kVarPop))
-      return at.refuse(term.place, fmt::format("'{}' inside a subquery is not understood", name),
-                       is_private
-                           ? "COUNT, SUM, AVG, MIN, MAX, MEDIAN and QUANTILE are"
-                           : "COUNT, SUM, AVG, MIN, MAX, MEDIAN, QUANTILE, VAR and STDDEV are");
-    one.fold = kind->fold;
-    if (one.fold == Fold::kQuantile) {
+  const bool is_private = scope.relation->is_private;
+  const AggregateForm* form = fold_named(at.aggregates(), term);
+  if (!form || (is_private && only_over_public(*form->fold)))
+    return at.refuse(term.place, fmt::format("'{}' inside a subquery is not understood", name),
+                     folds_known(at.aggregates(), is_private));
+  one.fold = *form->fold;
+  if (form->of != AggregateForm::Of::kRows) {
+    if (form->share) {
       one.quantile = Rational(1, 2);
-      if (name != "median") {
+      if (!find_spelling(*form, name)->median) {
         const Expr share = args.size() == 2 ? constant(args[1]) : Expr();
         if (!share.range || share.range->low < 0 || share.range->high > 1)
           return at.refuse(term.place,
@@ -78,7 +73,7 @@ Result<std::pair<Folded, Column>> aggregate(const Context& at, const Term& term,
     }
     if (args.size() != 1)
       return at.refuse(term.place, fmt::format("{} takes one expression", name));
-    if (has_aggregate(args)) return at.refuse(term.place, "an aggregate inside an aggregate");
+    if (at.has_aggregate(args)) return at.refuse(term.place, "an aggregate inside an aggregate");
     auto arg = TRY(rows.bind(args[0]));
     one.arg = std::move(arg);
     const bool any_type =
@@ -87,10 +82,11 @@ Result<std::pair<Folded, Column>> aggregate(const Context& at, const Term& term,
     if (!any_type && !is_number(one.arg.type))
       return at.refuse(term.place, fmt::format("{} takes a number", name));
   }
-  if (term.distinct) {
-    if (one.fold != Fold::kCount && one.fold != Fold::kMin && one.fold != Fold::kMax)
+  if (term.distinct && one.fold != Fold::kMin && one.fold != Fold::kMax) {
+    const AggregateForm* distinct = find_form(at.aggregates(), name, true);
+    if (one.fold == Fold::kCountRows || !distinct || !distinct->fold)
       return at.refuse(term.place, fmt::format("{}(DISTINCT …) is not understood", name));
-    if (one.fold == Fold::kCount) one.fold = Fold::kCountDistinct;
+    one.fold = *distinct->fold;
   }
   if (!term.filter.empty()) {
     auto condition = TRY(rows.condition(term.filter[0]));
@@ -207,13 +203,13 @@ Result<std::shared_ptr<Relation>> From::folded_by(const Query& select,
 std::optional<Result<Expr>> From::over_groups(const Term& part, const Scope& scope,
                                               Relation& fold) const {
   if (part.kind == Term::Kind::kLiteral) return std::nullopt;
-  if (is_aggregate(part)) {
+  if (at_.is_aggregate(part)) {
     auto one = TRY(aggregate(at_, part, scope));
     fold.folds.push_back(std::move(one.first));
     fold.columns.push_back(std::move(one.second));
     return expr_of(fold, fold.columns.size() - 1);
   }
-  if (has_aggregate(part)) return std::nullopt;
+  if (at_.has_aggregate(part)) return std::nullopt;
   auto expr = TRY(Binder(at_, scope).bind(part));
   const auto found = std::find(fold.exprs.begin(), fold.exprs.end(), expr);
   if (found != fold.exprs.end())

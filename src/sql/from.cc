@@ -66,7 +66,7 @@ Result<Scope> From::rows(const Query& select, const Ctes& ctes) {
   auto joined = TRY(item(select.from, ctes));
   std::optional<Expr> where;
   if (select.where) {
-    if (has_aggregate(*select.where))
+    if (at_.has_aggregate(*select.where))
       return at_.refuse(select.where->place, "an aggregate can't stand in WHERE",
                         "HAVING filters released groups");
     Term condition = *select.where;
@@ -206,7 +206,7 @@ Result<RelationPtr> From::query(const Query& query, const Ctes& outer) {
 Result<RelationPtr> From::select(Query query, const Ctes& ctes) {
   auto scope = TRY(rows(query, ctes));
   TRY(lift(query, scope, ctes));
-  if (!query.groups.empty() || query.group_by_all || has_aggregate(query.items) || query.having)
+  if (!query.groups.empty() || query.group_by_all || at_.has_aggregate(query.items) || query.having)
     return grouped(query, scope);
   auto items = TRY(select_items(at_, query, scope));
   const std::size_t shown = items.size();

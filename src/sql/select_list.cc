@@ -3,35 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "discreet/base/try.h"
 
 namespace discreet::sql {
 
 using std::string;
-
-bool is_aggregate_name(const string& name) {
-  static const std::set<string> names = {
-      "count",           "count_star",      "sum",      "avg",           "mean",
-      "var_pop",         "var_samp",        "variance", "stddev",        "stddev_pop",
-      "stddev_samp",     "median",          "quantile", "quantile_cont", "quantile_disc",
-      "percentile_cont", "percentile_disc", "min",      "max",           "mode"};
-  return names.contains(name);
-}
-
-bool has_aggregate(const Term& term) {
-  if (is_aggregate(term)) return true;
-  if (term.query) return false;
-  bool found = false;
-  each_part(term, [&](const Term& part) { found = found || has_aggregate(part); });
-  return found;
-}
-
-bool has_aggregate(const std::vector<Term>& terms) {
-  return std::any_of(terms.begin(), terms.end(),
-                     [](const Term& term) { return has_aggregate(term); });
-}
 
 namespace {
 
@@ -89,7 +66,7 @@ Result<std::vector<Term>> group_terms(const Context& at, const Query& select,
   std::vector<Term> out;
   if (select.group_by_all) {
     for (const Item& item : items)
-      if (!has_aggregate(item.term)) out.push_back(item.term);
+      if (!at.has_aggregate(item.term)) out.push_back(item.term);
     return out;
   }
   if (select.grouping_sets)
@@ -115,7 +92,7 @@ Result<std::vector<Term>> group_terms(const Context& at, const Query& select,
     out.push_back(item != items.end() && !is_column ? item->term : term);
   }
   for (const Term& term : out)
-    if (has_aggregate(term)) return at.refuse(term.place, "an aggregate can't be grouped by");
+    if (at.has_aggregate(term)) return at.refuse(term.place, "an aggregate can't be grouped by");
   return out;
 }
 

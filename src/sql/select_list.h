@@ -18,12 +18,4 @@ Result<std::vector<Item>> select_items(const Context& at, const Query& select, c
 // without aggregates.
 Result<std::vector<Term>> group_terms(const Context& at, const Query& select,
                                       const std::vector<Item>& items, const Scope& scope);
-bool has_aggregate(const Term& term);
-bool has_aggregate(const std::vector<Term>& terms);
-
-bool is_aggregate_name(const std::string& name);
-inline bool is_aggregate(const Term& term) {
-  return term.kind == Term::Kind::kCall && is_aggregate_name(term.name);
-}
-
 }  // namespace discreet::sql

@@ -74,13 +74,16 @@ void conjuncts(const Term& term, std::vector<Term>& out) {
   for (const Term& arg : term.args) conjuncts(arg, out);
 }
 
-bool is_count(const Term& term) {
-  return term.kind == Term::Kind::kCall && (term.name == "count" || term.name == "count_star");
+bool is_count(const Context& at, const Term& term) {
+  return std::any_of(
+      at.aggregates().begin(), at.aggregates().end(), [&](const AggregateForm* form) {
+        return form->gives == AggregateForm::Gives::kCount && is_aggregate({form}, term);
+      });
 }
 
-bool has_count(const Term& term) {
-  bool found = is_count(term);
-  each_part(term, [&](const Term& part) { found = found || has_count(part); });
+bool has_count(const Context& at, const Term& term) {
+  bool found = is_count(at, term);
+  each_part(term, [&](const Term& part) { found = found || has_count(at, part); });
   return found;
 }
 
@@ -239,7 +242,7 @@ Status From::correlate(const Query& inside, const Scope& scope, const Ctes& ctes
       for (const std::size_t side : {0, 1}) {
         auto mine = Binder(at_, rows).bind(part.args[side]);
         auto theirs = Binder(at_, scope).bind(part.args[1 - side]);
-        if (matches || !mine || !theirs || has_aggregate(part)) continue;
+        if (matches || !mine || !theirs || at_.has_aggregate(part)) continue;
         matches = true;
         out.keys.push_back(part.args[side]);
         out.outer.push_back(std::move(*theirs));
@@ -272,8 +275,8 @@ Result<RelationPtr> From::correlated_values(const Term& term, const Correlation&
   if (inside.items.size() != 1 || inside.items[0].kind == Term::Kind::kStar)
     return at_.refuse(term.place, "this subquery has several columns, one is expected");
   const Term& item = inside.items[0];
-  if (has_aggregate(item)) {
-    if (!is_count(item) && has_count(item))
+  if (at_.has_aggregate(item)) {
+    if (!is_count(at_, item) && has_count(at_, item))
       return at_.refuse(term.place, "COUNT in such a subquery stands by itself",
                         "calculate with it outside of the subquery");
     Query by_keys = inside;
@@ -334,7 +337,7 @@ Result<Lifted> From::correlated(const Term& term, Scope& scope, const Scope& inn
   if (term.kind == Term::Kind::kExists) {
     out.expr = is_not_null(expr_of(*scope.relation, before));
   } else {
-    const bool counts = is_count(inside.items[0]);
+    const bool counts = is_count(at_, inside.items[0]);
     out.expr = expr_of(*scope.relation, scope.relation->columns.size() - 1);
     if (counts) out.expr = call(Op::kCoalesce, Type::kInt, {out.expr, literal(Value::integer(0))});
     out.expr.nonnegative = counts;

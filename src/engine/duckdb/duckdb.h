@@ -7,7 +7,8 @@
 //   auto database = *Duckdb::open(policy, {});
 //   auto catalog = *policy::make_catalog(policy, *database->schemas());
 //   auto question =
-//       *sql::check(*sql::parse("SELECT COUNT(*) FROM visits"), catalog, calculator());
+//       *sql::check(*sql::parse("SELECT COUNT(*) FROM visits"), catalog,
+//       plan::tools(calculator()));
 //   sql::Options options;
 //   options.epsilon = Rational(1, 2);
 //   auto plan = *plan::make_plan(question, catalog, options);

@@ -63,8 +63,9 @@ class Engine : public ::testing::Test {
     sql::Options options;
     options.epsilon = 1;
     options.delta = Rational(1, 100);
-    return *plan::make_plan(*sql::check(*sql::parse(query), catalog_, engine::duckdb::calculator()),
-                            catalog_, options);
+    return *plan::make_plan(
+        *sql::check(*sql::parse(query), catalog_, plan::tools(engine::duckdb::calculator())),
+        catalog_, options);
   }
 
   string place_;

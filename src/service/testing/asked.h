@@ -55,7 +55,7 @@ class Asked {
     if (!engine_) return error;
     auto parsed = sql::parse(query);
     if (!parsed) return parsed.error().text();
-    auto question = sql::check(*parsed, catalog_, engine::duckdb::calculator());
+    auto question = sql::check(*parsed, catalog_, plan::tools(engine::duckdb::calculator()));
     if (!question) return question.error().text();
     sql::Options options;
     options.epsilon = 1;
@@ -68,7 +68,8 @@ class Asked {
 
   // A question about a public table: the first row.
   string look_up(const string& query) {
-    auto question = sql::check(*sql::parse(query), catalog_, engine::duckdb::calculator());
+    auto question =
+        sql::check(*sql::parse(query), catalog_, plan::tools(engine::duckdb::calculator()));
     EXPECT_TRUE(question) << question.error().text();
     auto rows = engine_->run_open(*question->open, catalog_, {});
     EXPECT_TRUE(rows) << rows.error().text();

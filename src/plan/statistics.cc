@@ -1,0 +1,364 @@
+#include "discreet/plan/statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "discreet/plan/group_keys.h"
+#include "discreet/sql/canonical.h"
+#include "discreet/sql/relation.h"
+
+namespace discreet::plan {
+
+using std::string;
+using S = Statistic::Kind;
+
+namespace {
+
+Rational power_of_two(int exponent) {
+  return exponent >= 0 ? Rational(Integer(1) << static_cast<unsigned>(exponent))
+                       : Rational(Integer(1), Integer(1) << static_cast<unsigned>(-exponent));
+}
+
+// The nearest whole number, halves up.
+Integer nearest_integer(const Rational& value) {
+  const Rational shifted = value + Rational(1, 2);
+  Integer out;
+  mpz_fdiv_q(out.get_mpz_t(), shifted.get_num_mpz_t(), shifted.get_den_mpz_t());
+  return out;
+}
+
+std::int64_t to_int64(const Integer& value) {
+  return value.fits_slong_p() ? value.get_si() : (value < 0 ? INT64_MIN / 4 : INT64_MAX / 4);
+}
+
+Rational largest(const Interval& bounds) {
+  return std::max<Rational>(abs(bounds.low), abs(bounds.high));
+}
+
+Integer magnitude(std::int64_t value) { return abs(Integer(static_cast<long>(value))); }
+
+// The exponent of the least power of two above the value, kept where its square is still a double:
+// ranges beyond are no ranges of data, and 0 has any grid.
+int log2_ceil(const Rational& value) {
+  constexpr int kMost = 400;
+  if (value <= 0) return 0;
+  if (value > power_of_two(kMost)) return kMost;
+  if (value < power_of_two(-kMost)) return -kMost;
+  int exponent = 0;
+  std::frexp(to_double(value), &exponent);
+  return exponent;
+}
+
+bool is_whole(const Rational& value) { return value.get_den() == 1; }
+
+// The grid's step is the noise's scale over 2^30: rounding a row is far below the noise, and sums
+// of 2^33/ε units still fit 64 bits.
+constexpr int kGridBits = 30;
+
+string bounds_text(const std::optional<Interval>& bounds, const char* form) {
+  return bounds ? fmt::format(fmt::runtime(form), to_decimal(bounds->low), to_decimal(bounds->high))
+                : "";
+}
+
+std::int64_t middle(std::int64_t low, std::int64_t high) { return low + (high - low) / 2; }
+
+Statistic made(S kind, std::optional<std::size_t> slot, const Integer& sensitivity) {
+  Statistic out;
+  out.kind = kind;
+  out.slot = slot;
+  out.sensitivity = sensitivity;
+  return out;
+}
+
+}  // namespace
+
+Rational sqrt_up(const Rational& value) {
+  Integer scaled = (value.get_num() << 96) / value.get_den() + 1;
+  Integer root;
+  mpz_sqrt(root.get_mpz_t(), scaled.get_mpz_t());
+  Rational out(root + 1, Integer(1) << 48);
+  out.canonicalize();
+  return out;
+}
+
+Statistics::Statistics(PlanPart& part, const Shares& shares)
+    : part_(part), shares_(shares), places_(sql::places_of(*part.select.input)) {}
+
+std::vector<std::pair<string, bool>> Statistics::names(const Aggregate& aggregate,
+                                                       const AggregateRow& row) const {
+  std::vector<std::pair<string, bool>> out;
+  for (const Made one : row.made_of)
+    out.emplace_back(name(aggregate, row, one), one == Made::kChoice);
+  return out;
+}
+
+string Statistics::name(const Aggregate& aggregate, const AggregateRow& row, Made made) const {
+  const string arg = aggregate.arg ? sql::canonical(*aggregate.arg, places_) : "";
+  const string group = bounds_text(aggregate.per_group, "/{}:{}");
+  const string bounds = bounds_text(aggregate.bounds, "[{}:{}]");
+  switch (made) {
+    case Made::kRows:
+      return "rows" + group;
+    case Made::kCount:
+      // A count of numbers with known bounds uses the same slot, and is the same number, as the one
+      // in their average.
+      return "count " + arg +
+             (aggregate.per_group || !is_number(aggregate.arg->type)
+                  ? ""
+                  : bounds_text(aggregate.arg->range, "[{}:{}]")) +
+             group;
+    case Made::kUnits:
+      return "units " + arg;
+    case Made::kDifferent:
+      return "distinct " + arg;
+    case Made::kSum:
+      return "sum " + arg + bounds + group;
+    case Made::kValues:
+      return "count " + arg + bounds + group;
+    case Made::kCentered:
+      return "centered " + arg + bounds + group;
+    case Made::kSquares:
+      return "squares " + arg + bounds;
+    case Made::kChoice:
+      break;
+  }
+  return fmt::format("{} {} {}{}", row.form.name, to_decimal(aggregate.share), arg, bounds);
+}
+
+std::vector<std::size_t> Statistics::add(const Aggregate& aggregate, const AggregateRow& row) {
+  made_of_ = row.made_of.size();
+  std::vector<std::size_t> out;
+  for (const Made one : row.made_of) out.push_back(add(aggregate, row, one));
+  return out;
+}
+
+// Δ in one group: what `max_rows` rows of one unit can change, or one unit's whole contribution
+// where that is what is bounded.
+std::size_t Statistics::add(const Aggregate& aggregate, const AggregateRow& row, Made what) {
+  switch (what) {
+    case Made::kRows:
+      return statistic(aggregate, aggregate.per_group ? group_count(aggregate, std::nullopt)
+                                                      : made(S::kRows, std::nullopt, rows()));
+    case Made::kCount: {
+      const bool has_bounds =
+          !aggregate.per_group && is_number(aggregate.arg->type) && aggregate.arg->range;
+      const std::size_t from =
+          has_bounds ? number_slot(aggregate, *aggregate.arg->range, *aggregate.arg->range)
+                     : flag_slot(aggregate);
+      return statistic(aggregate, aggregate.per_group ? group_count(aggregate, from)
+                                                      : made(S::kCount, from, rows()));
+    }
+    case Made::kUnits:
+      return statistic(aggregate,
+                       made(S::kUnits,
+                            aggregate.arg->op == Op::kLiteral ? std::nullopt
+                                                              : std::optional(flag_slot(aggregate)),
+                            1));
+    case Made::kDifferent: {
+      Slot hash;
+      hash.kind = Slot::Kind::kHash;
+      hash.value = *aggregate.arg;
+      return statistic(aggregate, made(S::kDistinct, slot(std::move(hash)), rows()));
+    }
+    case Made::kSum:
+      return statistic(aggregate, sum(aggregate));
+    case Made::kValues:
+      return statistic(aggregate, aggregate.per_group
+                                      ? made(S::kGroupMeans, value_slot(aggregate), 1)
+                                      : made(S::kCount, value_slot(aggregate), rows()));
+    case Made::kCentered:
+      return statistic(aggregate, centered(aggregate));
+    case Made::kSquares:
+      return statistic(aggregate, squares(aggregate));
+    case Made::kChoice:
+      break;
+  }
+  return statistic(aggregate, choice(aggregate, row.scoring));
+}
+
+Statistic Statistics::group_count(const Aggregate& aggregate,
+                                  std::optional<std::size_t> slot) const {
+  Statistic out = made(S::kGroupCount, slot, 0);
+  out.low = to_int64(nearest_integer(aggregate.per_group->low));
+  out.high = to_int64(nearest_integer(aggregate.per_group->high));
+  out.sensitivity = std::max<Integer>(magnitude(out.low), magnitude(out.high));
+  return out;
+}
+
+// Each row's value within the bounds; or each unit's sum in a group, whose rows have none.
+Statistic Statistics::sum(const Aggregate& aggregate) {
+  const std::size_t at = value_slot(aggregate);
+  const Slot& slot = part_.slots[at];
+  Statistic out = made(aggregate.per_group ? S::kGroupSum : S::kSum, at, 0);
+  out.exponent = slot.exponent;
+  if (!aggregate.per_group) {
+    out.sensitivity = rows() * std::max<Integer>(magnitude(slot.low), magnitude(slot.high));
+    return out;
+  }
+  out.low = to_int64(nearest_integer(aggregate.per_group->low / power_of_two(out.exponent)));
+  out.high = to_int64(nearest_integer(aggregate.per_group->high / power_of_two(out.exponent)));
+  out.sensitivity = std::max<Integer>(magnitude(out.low), magnitude(out.high));
+  return out;
+}
+
+// The same less the middle of the bounds: Δ is half as large.
+Statistic Statistics::centered(const Aggregate& aggregate) {
+  Statistic out = sum(aggregate);
+  const Slot& slot = part_.slots[*out.slot];
+  if (aggregate.per_group) out.kind = S::kGroupMean;
+  const std::int64_t low = aggregate.per_group ? out.low : slot.low;
+  const std::int64_t high = aggregate.per_group ? out.high : slot.high;
+  out.center = middle(low, high);
+  const Integer half = std::max<Integer>(magnitude(high - out.center), magnitude(out.center - low));
+  out.sensitivity = aggregate.per_group ? half : Integer(rows() * half);
+  return out;
+}
+
+Statistic Statistics::squares(const Aggregate& aggregate) {
+  const std::size_t at = value_slot(aggregate);
+  const Slot& slot = part_.slots[at];
+  Statistic out = made(S::kSquares, at, 0);
+  out.center = middle(slot.low, slot.high);
+  const Integer half =
+      std::max<Integer>(magnitude(slot.high - out.center), magnitude(out.center - slot.low));
+  out.shift =
+      std::max(0, log2_ceil(multiplier(aggregate) * Rational(half * half * rows())) - kGridBits);
+  out.exponent = 2 * slot.exponent + out.shift;
+  // each square is rounded
+  out.sensitivity = rows() * ((half * half >> static_cast<unsigned>(out.shift)) + 1);
+  return out;
+}
+
+Statistic Statistics::choice(const Aggregate& aggregate, bound::Scoring::Kind scoring) {
+  Slot leaf;
+  leaf.value = *aggregate.arg;
+  Statistic out = made(S::kHistogram, std::nullopt, rows());
+  out.scoring.kind = scoring;
+  if (scoring == bound::Scoring::Kind::kMode) {
+    leaf.kind = Slot::Kind::kChoice;
+    leaf.choices = distinct_keys(*aggregate.arg->domain, aggregate.arg->type);
+    leaf.leaves = static_cast<std::int64_t>(leaf.choices.size());
+  } else {
+    leaf.kind = Slot::Kind::kLeaf;
+    leaf.bounds = *aggregate.bounds;
+    leaf.bottom = to_double(leaf.bounds.low);
+    leaf.width = std::max(to_double(Rational(leaf.bounds.high - leaf.bounds.low)), 1e-300);
+    leaf.leaves = kLeaves;
+    const bool whole = aggregate.arg->type != Type::kDouble && is_whole(leaf.bounds.low) &&
+                       is_whole(leaf.bounds.high);
+    if (whole && aggregate.arg->type != Type::kTimestamp)
+      leaf.leaves = std::min<std::int64_t>(
+          kLeaves, to_int64(Integer(leaf.bounds.high - leaf.bounds.low)) + 1);
+  }
+  switch (scoring) {
+    case bound::Scoring::Kind::kMode:
+      break;
+    case bound::Scoring::Kind::kQuantile: {
+      // The rank error (bound/contributions.cc) in whole numbers: p to a millionth. A row moves it
+      // by at most the larger weight.
+      const Rational p = Rational(nearest_integer(aggregate.share * 1'000'000)) / 1'000'000;
+      std::int64_t& below = out.scoring.below_weight;
+      std::int64_t& above = out.scoring.above_weight;
+      below = to_int64(Integer((1 - p) * 1'000'000));
+      above = to_int64(Integer(p * 1'000'000));
+      const std::int64_t divisor = std::max<std::int64_t>(1, std::gcd(below, above));
+      below /= divisor;
+      above /= divisor;
+      out.sensitivity = rows() * Integer(static_cast<long>(std::max(below, above)));
+      break;
+    }
+    case bound::Scoring::Kind::kMin:
+    case bound::Scoring::Kind::kMax: {
+      // The value with about τ rows beyond it: fewer would drown in the noise. τ =
+      // (2Δ/ε)·ln(leaves/0.05).
+      const Rational epsilon =
+          (aggregate.epsilon ? *aggregate.epsilon : shares_.share) / part_.max_groups;
+      const double tau = 2 * static_cast<double>(part_.max_rows) / to_double(epsilon) *
+                         std::log(static_cast<double>(leaf.leaves) / 0.05);
+      out.scoring.target = static_cast<std::int64_t>(std::ceil(std::min(tau, 1e15)));
+      break;
+    }
+  }
+  out.scoring.leaves = leaf.leaves;
+  out.slot = slot(std::move(leaf));
+  return out;
+}
+
+Rational Statistics::multiplier(const Aggregate& aggregate) const {
+  if (aggregate.epsilon)
+    return Rational(part_.max_groups) * static_cast<long>(made_of_) / *aggregate.epsilon;
+  return shares_.gaussian ? *shares_.gaussian : shares_.laplace;
+}
+
+// The grid on which this row value is rounded: fine against the noise, and whole where the values
+// are.
+int Statistics::grid(const Aggregate& aggregate, const Interval& bounds, bool whole) const {
+  const int exponent =
+      log2_ceil(multiplier(aggregate) * part_.max_rows * largest(bounds)) - kGridBits;
+  return whole ? std::max(exponent, 0) : exponent;
+}
+
+std::size_t Statistics::slot(Slot wanted) {
+  for (std::size_t i = 0; i < part_.slots.size(); ++i) {
+    const Slot& other = part_.slots[i];
+    if (static_cast<const bound::Slot&>(other) == wanted && other.bounds == wanted.bounds &&
+        other.choices == wanted.choices && other.value == wanted.value)
+      return i;
+  }
+  part_.slots.push_back(std::move(wanted));
+  return part_.slots.size() - 1;
+}
+
+std::size_t Statistics::number_slot(const Aggregate& aggregate, const Interval& bounds,
+                                    const Interval& clamp) {
+  Slot out;
+  out.value = *aggregate.arg;
+  const bool whole =
+      aggregate.arg->type == Type::kInt && is_whole(bounds.low) && is_whole(bounds.high);
+  out.exponent = grid(aggregate, bounds, whole);
+  out.bounds = clamp;
+  out.low = to_int64(nearest_integer(clamp.low / power_of_two(out.exponent)));
+  out.high = to_int64(nearest_integer(clamp.high / power_of_two(out.exponent)));
+  return slot(std::move(out));
+}
+
+// Each row's value. Where the unit's whole contribution to a group is bounded a single row may be
+// much larger than that.
+std::size_t Statistics::value_slot(const Aggregate& aggregate) {
+  if (!aggregate.per_group) return number_slot(aggregate, *aggregate.bounds, *aggregate.bounds);
+  const Rational wide = largest(*aggregate.per_group) * 4'194'304;
+  return number_slot(aggregate, *aggregate.per_group, Interval{-wide, wide});
+}
+
+std::size_t Statistics::flag_slot(const Aggregate& aggregate) {
+  Slot out;
+  out.kind = Slot::Kind::kFlag;
+  out.value = *aggregate.arg;
+  out.low = out.high = 1;
+  return slot(std::move(out));
+}
+
+std::size_t Statistics::statistic(const Aggregate& aggregate, Statistic wanted) {
+  if (wanted.sensitivity < 1) wanted.sensitivity = 1;
+  if (wanted.kind != S::kHistogram) {
+    wanted.noise = !aggregate.epsilon && shares_.gaussian ? Noise::kGaussian : Noise::kLaplace;
+    wanted.scale = multiplier(aggregate) * Rational(wanted.sensitivity);
+  } else {
+    wanted.noise = Noise::kExponential;
+  }
+  wanted.epsilon = aggregate.epsilon ? Rational(*aggregate.epsilon / static_cast<long>(made_of_))
+                                     : shares_.share;
+  for (std::size_t i = 0; i < part_.statistics.size(); ++i) {
+    const Statistic& other = part_.statistics[i];
+    if (static_cast<const bound::Total&>(other) == wanted && other.epsilon == wanted.epsilon &&
+        !aggregate.epsilon)
+      return i;
+  }
+  part_.statistics.push_back(std::move(wanted));
+  return part_.statistics.size() - 1;
+}
+
+}  // namespace discreet::plan

@@ -1,0 +1,58 @@
+// The numbers that are released for aggregates: what the bounding adds up for each, on which grid,
+// and how much one unit changes it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "discreet/plan/aggregates.h"
+
+namespace discreet::plan {
+
+// A rational of at least √value, within 2^-48 of it.
+Rational sqrt_up(const Rational& value);
+
+// How a part's budget is split: each number has an equal share, those with noise from one of these.
+struct Shares {
+  Rational share;                    // ε of each number that has none of its own
+  Rational laplace;                  // b = laplace · Δ
+  std::optional<Rational> gaussian;  // σ = gaussian · Δ, where that is narrower
+};
+
+class Statistics {
+ public:
+  Statistics(PlanPart& part, const Shares& shares);
+
+  // The numbers an aggregate is made of by name (the same name is released once), and whether each
+  // is a choice.
+  std::vector<std::pair<std::string, bool>> names(const Aggregate& aggregate,
+                                                  const AggregateRow& row) const;
+  // Adds its statistics to the part, or finds those that are there; their places.
+  std::vector<std::size_t> add(const Aggregate& aggregate, const AggregateRow& row);
+
+ private:
+  std::size_t add(const Aggregate& aggregate, const AggregateRow& row, Made made);
+  std::string name(const Aggregate& aggregate, const AggregateRow& row, Made made) const;
+  Statistic group_count(const Aggregate& aggregate, std::optional<std::size_t> slot) const;
+  Statistic sum(const Aggregate& aggregate);
+  Statistic centered(const Aggregate& aggregate);
+  Statistic squares(const Aggregate& aggregate);
+  Statistic choice(const Aggregate& aggregate, bound::Scoring::Kind scoring);
+
+  Rational multiplier(const Aggregate& aggregate) const;
+  int grid(const Aggregate& aggregate, const Interval& bounds, bool whole) const;
+  std::size_t slot(Slot wanted);
+  std::size_t number_slot(const Aggregate& aggregate, const Interval& bounds,
+                          const Interval& clamp);
+  std::size_t value_slot(const Aggregate& aggregate);
+  std::size_t flag_slot(const Aggregate& aggregate);
+  std::size_t statistic(const Aggregate& aggregate, Statistic wanted);
+  Integer rows() const { return Integer(static_cast<long>(part_.max_rows)); }
+
+  PlanPart& part_;
+  const Shares& shares_;
+  std::vector<std::string> places_;
+  std::size_t made_of_ = 1;  // how many numbers the aggregate at hand is made of
+};
+
+}  // namespace discreet::plan

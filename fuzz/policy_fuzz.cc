@@ -26,7 +26,7 @@ void require_sound(const policy::Policy& policy) {
     require(policy.table(table.name) == &table, "a table has a name of its own");
     require((table.key.empty() ? 0 : 1) + (table.link ? 1 : 0) + (table.is_public ? 1 : 0) == 1,
             "a table says whose rows these are, once");
-    require(!table.files.empty(), "a table has a file");
+    require(!identities(table.from).empty(), "a table has a file");
     for (const auto& count : {table.max_groups, table.max_rows_per_group, table.rows_per_unit})
       if (count) require(*count >= 1 && !table.is_public, "a bound is one");
     for (const auto& [name, column] : table.columns) {

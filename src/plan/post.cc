@@ -41,23 +41,23 @@ Range times(const Range& a, const Range& b) {
 std::optional<Range> arithmetic(Op op, const std::optional<Range>& a,
                                 const std::optional<Range>& b) {
   if (!a || !b) return std::nullopt;
-  switch (op) {
-    case Op::kAdd:
-      return Range{a->first + b->first, a->second + b->second};
-    case Op::kSubtract:
-      return Range{a->first - b->second, a->second - b->first};
-    case Op::kMultiply:
-      return times(*a, *b);
-    case Op::kDivide:
-      if (b->first <= 0 && b->second >= 0) return Range{-kInf, kInf};
-      return times(*a, {1 / b->second, 1 / b->first});
-    default:
-      return std::nullopt;
-  }
+  if (op == Op::kAdd) return Range{a->first + b->first, a->second + b->second};
+  if (op == Op::kSubtract) return Range{a->first - b->second, a->second - b->first};
+  if (op == Op::kMultiply) return times(*a, *b);
+  if (op != Op::kDivide) return std::nullopt;
+  if (b->first <= 0 && b->second >= 0) return Range{-kInf, kInf};
+  return times(*a, {1 / b->second, 1 / b->first});
 }
 
 Value number(double value) {
   return std::isnan(value) ? Value::none(Type::kDouble) : Value::number(value);
+}
+
+double calculate(Op op, double a, double b) {
+  if (op == Op::kAdd) return a + b;
+  if (op == Op::kSubtract) return a - b;
+  if (op == Op::kMultiply) return a * b;
+  return op == Op::kDivide ? a / b : std::fmod(a, b);
 }
 
 Value truth(std::optional<bool> value) {
@@ -198,23 +198,8 @@ Cell evaluate(const Expr& expr, const std::vector<Cell>& columns) {
     case Op::kModulo: {
       if (any_null) return {Value::none(Type::kDouble), {}};
       const double a = args[0].value.as_number(), b = args[1].value.as_number();
-      Cell out;
-      switch (expr.op) {
-        case Op::kAdd:
-          out.value = number(a + b);
-          break;
-        case Op::kSubtract:
-          out.value = number(a - b);
-          break;
-        case Op::kMultiply:
-          out.value = number(a * b);
-          break;
-        case Op::kDivide:
-          out.value = b == 0 ? Value::none(Type::kDouble) : number(a / b);
-          break;
-        default:
-          out.value = b == 0 ? Value::none(Type::kDouble) : number(std::fmod(a, b));
-      }
+      const bool has_none = b == 0 && (expr.op == Op::kDivide || expr.op == Op::kModulo);
+      Cell out{has_none ? Value::none(Type::kDouble) : number(calculate(expr.op, a, b)), {}};
       out.interval = arithmetic(expr.op, range_of(args[0]), range_of(args[1]));
       return out;
     }
@@ -282,9 +267,17 @@ Cell evaluate(const Expr& expr, const std::vector<Cell>& columns) {
     }
     case Op::kCall:
       return evaluate_call(expr, args);
-    default:
-      return {Value::none(expr.type), {}};
+    case Op::kColumn:  // done above
+    case Op::kLiteral:
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kCase:
+    case Op::kLike:  // left to a calculator (evaluates())
+    case Op::kILike:
+    case Op::kShift:
+      break;
   }
+  return {Value::none(expr.type), {}};
 }
 
 Result<std::vector<Cell>> evaluate_all(const Expr& expr, const std::vector<std::vector<Cell>>& rows,

@@ -208,37 +208,27 @@ Result<Link> link_at(const Place& at, const toml::node& node) {
   return Link{*column, to->substr(0, dot), to->substr(dot + 1)};
 }
 
-Status find_files(const Place& at, TableRule& table, const string& directory) {
+// The real paths behind a pattern.
+Result<std::vector<string>> find_files(const Place& at, const string& pattern, bool globs) {
   namespace fs = std::filesystem;
-  string pattern = table.source;
-  if (const auto hash = pattern.rfind(".duckdb#"); hash != string::npos) {
-    table.inner_table = pattern.substr(hash + 8);
-    pattern.resize(hash + 7);
-    if (table.inner_table.empty()) return at.fail("accepted is file.duckdb#table");
-  }
-  if (pattern.starts_with("~") || pattern.find("://") != string::npos)
-    return at.fail("accepted is a path to CSV, Parquet, JSON or file.duckdb#table on this machine");
-  if (!fs::path(pattern).is_absolute()) pattern = (fs::path(directory) / pattern).string();
-  if (table.inner_table.empty() && pattern.find_first_of("*?[") != string::npos) {
+  std::vector<string> out;
+  if (globs && pattern.find_first_of("*?[") != string::npos) {
     glob_t found{};
     if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
-      for (std::size_t i = 0; i < found.gl_pathc; ++i) table.files.emplace_back(found.gl_pathv[i]);
+      for (std::size_t i = 0; i < found.gl_pathc; ++i) out.emplace_back(found.gl_pathv[i]);
     globfree(&found);
   } else {
-    table.files.push_back(pattern);
+    out.push_back(pattern);
   }
   std::error_code error;
-  for (string& file : table.files) {
+  for (string& file : out) {
     const fs::path real = fs::canonical(file, error);
     if (error || !fs::is_regular_file(real, error))
       return discreet::fail(Code::kFailure,
                             fmt::format("{}: {}: there is no file '{}'", at.path, at.key, file));
     file = real.string();
   }
-  if (table.files.empty())
-    return discreet::fail(
-        Code::kFailure, fmt::format("{}: {}: no file matches '{}'", at.path, at.key, table.source));
-  return {};
+  return out;
 }
 
 // The form of a .json file that the policy says nothing about: its first character, as a CSV file's
@@ -254,22 +244,54 @@ bool begins_an_array(const string& path) {
   return false;
 }
 
-Status read_format(const Place& at, const toml::table& table, const string& ending,
-                   TableRule& rule) {
-  const bool json = ending == ".json" || ending == ".jsonl" || ending == ".ndjson";
-  const auto* node = table.get("format");
-  if (!node) {
-    rule.json_array = ending == ".json" && begins_an_array(rule.files.front());
-    return {};
-  }
-  auto text = TRY(text_at(at, *node));
-  if (!json)
+// What the ending of a name says; a .json file may be an array.
+std::optional<Form> form_of(const string& file) {
+  const string ending = lower(std::filesystem::path(file).extension().string());
+  if (ending == ".csv") return Form::kComma;
+  if (ending == ".tsv") return Form::kTab;
+  if (ending == ".parquet") return Form::kParquet;
+  if (ending == ".json") return begins_an_array(file) ? Form::kArray : Form::kLines;
+  if (ending == ".jsonl" || ending == ".ndjson") return Form::kLines;
+  return std::nullopt;
+}
+
+// format = "lines" or "array" overrules what the file looks like.
+Status read_format(const Place& at, const toml::node& node, Source& source) {
+  auto text = TRY(text_at(at, node));
+  auto* files = std::get_if<Files>(&source);
+  if (!files || (files->form != Form::kLines && files->form != Form::kArray))
     return at.fail("only JSON files have one", "the ending of other files says what they are");
   const std::vector<string> names = {"array", "lines"};
   if (std::find(names.begin(), names.end(), text) == names.end())
     return at.fail(fmt::format("unknown format '{}'", text), did_you_mean(text, names));
-  rule.json_array = text == "array";
+  files->form = text == "array" ? Form::kArray : Form::kLines;
   return {};
+}
+
+Result<Source> source_at(const Place& at, const string& written, const string& directory) {
+  namespace fs = std::filesystem;
+  string pattern = written, inner;
+  const auto hash = pattern.rfind(".duckdb#");
+  const bool is_table = hash != string::npos;
+  if (is_table) {
+    inner = pattern.substr(hash + 8);
+    pattern.resize(hash + 7);
+    if (inner.empty()) return at.fail("accepted is file.duckdb#table");
+  }
+  if (pattern.starts_with("~") || pattern.find("://") != string::npos)
+    return at.fail("accepted is a path to CSV, Parquet, JSON or file.duckdb#table on this machine");
+  if (!fs::path(pattern).is_absolute()) pattern = (fs::path(directory) / pattern).string();
+  auto files = TRY(find_files(at, pattern, !is_table));
+  if (files.empty())
+    return discreet::fail(Code::kFailure,
+                          fmt::format("{}: {}: no file matches '{}'", at.path, at.key, written));
+  if (is_table) return Source(DuckdbTable{files.front(), inner});
+  const auto form = form_of(files.front());
+  if (!form)
+    return at.fail(
+        fmt::format("'{}' is of no known kind", written),
+        "accepted are .csv, .tsv, .parquet, .json, .jsonl, .ndjson and file.duckdb#table");
+  return Source(Files{*form, std::move(files)});
 }
 
 Result<TableRule> table_at(const Place& at, const string& name, const toml::node& node,
@@ -284,15 +306,9 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
   if (!table->get("source")) return at.fail("has no source", "write source = \"visits.parquet\"");
   auto source = TRY(text_at(at.in("source"), *table->get("source")));
   rule.source = source;
-  TRY(find_files(at.in("source"), rule, directory));
-  const string ending = lower(std::filesystem::path(rule.files.front()).extension().string());
-  const std::set<string> endings = {".csv",   ".tsv",    ".parquet", ".json",
-                                    ".jsonl", ".ndjson", ".duckdb"};
-  if (!endings.contains(ending) || (ending == ".duckdb") != !rule.inner_table.empty())
-    return at.in("source").fail(
-        fmt::format("'{}' is of no known kind", rule.source),
-        "accepted are .csv, .tsv, .parquet, .json, .jsonl, .ndjson and file.duckdb#table");
-  TRY(read_format(at.in("format"), *table, ending, rule));
+  rule.from = TRY(source_at(at.in("source"), source, directory));
+  if (const auto* format = table->get("format"))
+    TRY(read_format(at.in("format"), *format, rule.from));
   if (const auto* key = table->get("key")) {
     auto text = TRY(text_at(at.in("key"), *key));
     rule.key = text;
@@ -414,14 +430,6 @@ Status read_head(Policy& policy, const toml::table& head) {
 }
 
 }  // namespace
-
-Format format_of(const TableRule& table) {
-  if (!table.inner_table.empty()) return Format::kDuckdb;
-  const string ending = lower(std::filesystem::path(table.files.front()).extension().string());
-  if (ending == ".parquet") return Format::kParquet;
-  if (ending == ".csv" || ending == ".tsv") return Format::kCsv;
-  return table.json_array ? Format::kJsonArray : Format::kJson;
-}
 
 const TableRule* Policy::table(std::string_view wanted) const {
   for (const TableRule& table : tables)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "discreet/policy/interval.h"
+#include "discreet/policy/source.h"
 #include "discreet/policy/value.h"
 
 namespace discreet::policy {
@@ -37,20 +38,14 @@ struct Link {
 
 struct TableRule {
   std::string name;
-  std::string source;              // as written
-  std::vector<std::string> files;  // real paths, globs expanded; for file.duckdb#table the file
-  std::string inner_table;         // the table in a .duckdb file
-  bool json_array = false;         // of a JSON file: one array, or an object on each line
-  std::string key;                 // the unit's column; empty for linked and public tables
+  std::string source;  // as written
+  Source from;         // … and what that is
+  std::string key;     // the unit's column; empty for linked and public tables
   std::optional<Link> link;
   bool is_public = false;
   std::map<std::string, ColumnRule> columns;
   std::optional<std::int64_t> max_groups, max_rows_per_group, rows_per_unit;
 };
-
-// kJson has an object on each line, kJsonArray one array of objects.
-enum class Format { kCsv, kJson, kJsonArray, kParquet, kDuckdb };
-Format format_of(const TableRule& table);
 
 struct Policy {
   std::string path, directory;

@@ -6,6 +6,7 @@
 
 #include "discreet/ledger/account.h"
 #include "discreet/present/table.h"
+#include "discreet/render/amount.h"
 
 namespace discreet::render {
 

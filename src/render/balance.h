@@ -1,16 +1,12 @@
 // Budgets and their history, as JSON and as tables with bars.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "discreet/ledger/ledger.h"
 
 namespace discreet::render {
-
-// {"epsilon":…,"delta":…} and, where there is one, "rho".
-nlohmann::ordered_json amount_json(const ledger::Amount& amount, Rounding rounding);
 
 std::string json(const ledger::Balances& balances);
 std::string table(const ledger::Balances& balances);

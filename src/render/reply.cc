@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "discreet/ledger/account.h"
-#include "discreet/render/balance.h"
+#include "discreet/render/amount.h"
 #include "discreet/service/stored.h"
 
 namespace discreet::render {

@@ -38,13 +38,7 @@ Result<ledger::Terms> terms_of(const policy::Policy& policy) {
                                             policy.path, policy.ledger, error.message()));
   for (const policy::TableRule& table : policy.tables) {
     if (table.is_public) continue;
-    // The files behind a pattern, each by its one real name: another policy may name one of them
-    // alone.
-    for (const string& file : table.files) terms.sources.push_back(real(file));
-    if (!table.files.empty()) continue;
-    string source = table.source;
-    if (const auto hash = source.find('#'); hash != string::npos) source.resize(hash);
-    terms.sources.push_back(real(fs::path(policy.directory) / source));
+    for (const string& name : identities(table.from)) terms.sources.push_back(real(name));
   }
   if (error)
     return fail(Code::kFailure,
@@ -68,12 +62,7 @@ ledger::Request request_of(const policy::Policy& policy, const plan::Plan& plan,
   for (const plan::Charge& charge : plan::charges_of(plan))
     out.events.push_back(
         {privacy::describe(charge.event), charge.epsilon, charge.delta, charge.rho});
-  std::error_code ignored;
-  for (const policy::TableRule& table : policy.tables)
-    for (const string& file : table.files)
-      out.source_stamp +=
-          fmt::format("{} {} {};", file, std::filesystem::file_size(file, ignored),
-                      std::filesystem::last_write_time(file, ignored).time_since_epoch().count());
+  for (const policy::TableRule& table : policy.tables) out.source_stamp += stamp(table.from);
   return out;
 }
 

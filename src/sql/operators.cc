@@ -24,27 +24,14 @@ bool is_row(const Term& term) { return term.kind == Term::Kind::kCall && term.na
 std::optional<Interval> range_of(Op op, const Expr& a, const Expr& b) {
   if (!a.range || !b.range) return std::nullopt;
   std::optional<Interval> out;
-  switch (op) {
-    case Op::kAdd:
-      out = *a.range + *b.range;
-      break;
-    case Op::kSubtract:
-      out = *a.range - *b.range;
-      break;
-    case Op::kMultiply:
-      out = *a.range * *b.range;
-      break;
-    case Op::kDivide:
-      if (!contains_zero(*b.range)) out = *a.range / *b.range;
-      break;
-    case Op::kModulo: {
-      const Rational most = std::max<Rational>(abs(b.range->low), abs(b.range->high));
-      out = Interval{a.range->low < 0 ? Rational(-most) : Rational(0),
-                     a.range->high > 0 ? most : Rational(0)};
-      break;
-    }
-    default:
-      break;
+  if (op == Op::kAdd) out = *a.range + *b.range;
+  if (op == Op::kSubtract) out = *a.range - *b.range;
+  if (op == Op::kMultiply) out = *a.range * *b.range;
+  if (op == Op::kDivide && !contains_zero(*b.range)) out = *a.range / *b.range;
+  if (op == Op::kModulo) {
+    const Rational most = std::max<Rational>(abs(b.range->low), abs(b.range->high));
+    out = Interval{a.range->low < 0 ? Rational(-most) : Rational(0),
+                   a.range->high > 0 ? most : Rational(0)};
   }
   const Rational limit("1000000000000000000000000000000");  // 1e30
   if (out && (abs(out->low) > limit || abs(out->high) > limit)) return std::nullopt;

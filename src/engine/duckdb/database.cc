@@ -58,11 +58,12 @@ Result<std::unique_ptr<Database>> Database::open(const policy::Policy& policy, L
 Status Database::lock(const policy::Policy& policy) {
   std::set<string> files, attached;
   for (const policy::TableRule& table : policy.tables) {
-    const policy::Format format = format_of(table);
-    const bool own = format == policy::Format::kParquet || format == policy::Format::kDuckdb;
+    const auto* stored = std::get_if<policy::DuckdbTable>(&table.from);
+    if (stored) attached.insert(stored->file);
     // Text is read by our own reader; Parquet and its own tables by DuckDB.
-    (own ? files : texts_).insert(table.files.begin(), table.files.end());
-    if (format == policy::Format::kDuckdb) attached.insert(table.files.front());
+    const bool own = stored || std::get<policy::Files>(table.from).form == policy::Form::kParquet;
+    const std::vector<string> names = identities(table.from);
+    (own ? files : texts_).insert(names.begin(), names.end());
   }
   auto seat = Seat::make(database_, made_++, texts_, registering_);
   if (!seat) return not_started();

@@ -17,17 +17,20 @@ using std::string;
 
 namespace {
 
-// A CSV file's name ends in .csv or .tsv, in any case.
-char delimiter_of(const policy::TableRule& rule) {
-  const string& file = rule.files.front();
-  const char kind = file[file.size() - 3];
-  return kind == 't' || kind == 'T' ? '\t' : ',';
-}
-
-const char* form_of(const policy::TableRule& rule) {
-  if (format_of(rule) == policy::Format::kCsv)
-    return delimiter_of(rule) == '\t' ? kTabForm : kCommaForm;
-  return format_of(rule) == policy::Format::kJsonArray ? kArrayForm : kLinesForm;
+const char* name_of(policy::Form form) {
+  switch (form) {
+    case policy::Form::kComma:
+      return kCommaForm;
+    case policy::Form::kTab:
+      return kTabForm;
+    case policy::Form::kLines:
+      return kLinesForm;
+    case policy::Form::kArray:
+      return kArrayForm;
+    case policy::Form::kParquet:
+      break;
+  }
+  return "";
 }
 
 string list_of(const std::vector<string>& items) {
@@ -50,19 +53,13 @@ string attached_name(const string& file) {
 
 string source_of(const policy::TableRule& rule, const std::vector<string>& columns,
                  const string& rows_function) {
-  switch (format_of(rule)) {
-    case policy::Format::kParquet:
-      return fmt::format("read_parquet({})", list_of(rule.files));
-    case policy::Format::kDuckdb:
-      return fmt::format("{}.main.{}", attached_name(rule.files.front()),
-                         quote_name(rule.inner_table));
-    case policy::Format::kCsv:
-    case policy::Format::kJson:
-    case policy::Format::kJsonArray:
-      return fmt::format("{}('{}', {}, {})", rows_function, form_of(rule), list_of(rule.files),
-                         list_of(columns));
-  }
-  return {};
+  if (const auto* stored = std::get_if<policy::DuckdbTable>(&rule.from))
+    return fmt::format("{}.main.{}", attached_name(stored->file), quote_name(stored->table));
+  const auto& files = std::get<policy::Files>(rule.from);
+  if (files.form == policy::Form::kParquet)
+    return fmt::format("read_parquet({})", list_of(files.paths));
+  return fmt::format("{}('{}', {}, {})", rows_function, name_of(files.form), list_of(files.paths),
+                     list_of(columns));
 }
 
 string DuckdbDialect::scan(const sql::Relation& relation) const {
@@ -87,13 +84,15 @@ string DuckdbDialect::scan(const sql::Relation& relation) const {
 // Columns are read by their place, so all files of a glob must have the same ones in the same
 // order: else one file's cost could be another's key.
 Result<std::vector<string>> csv_header(const policy::TableRule& rule) {
-  auto first = TRY(csv_names(rule.files.front(), delimiter_of(rule)));
-  for (std::size_t i = 1; i < rule.files.size(); ++i) {
-    auto other = TRY(csv_names(rule.files[i], delimiter_of(rule)));
+  const auto& files = std::get<policy::Files>(rule.from);
+  const char delimiter = files.form == policy::Form::kTab ? '\t' : ',';
+  auto first = TRY(csv_names(files.paths.front(), delimiter));
+  for (const string& file : files.paths) {
+    const auto other = TRY(csv_names(file, delimiter));
     if (other != first)
       return fail(Code::kFailure,
-                  fmt::format("tables.{}: '{}' has other columns than '{}'", rule.name,
-                              rule.files[i], rule.files.front()),
+                  fmt::format("tables.{}: '{}' has other columns than '{}'", rule.name, file,
+                              files.paths.front()),
                   "all files of one source have the same header");
   }
   return first;

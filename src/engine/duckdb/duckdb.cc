@@ -27,11 +27,12 @@ std::set<string> complete_tables(const sql::Relation& relation, const policy::Ca
   std::set<string> out;
   if (relation.kind == sql::Relation::Kind::kScan && relation.has_unit) {
     const policy::Table& table = *catalog.table(relation.table);
-    if (format_of(table.rule) != policy::Format::kParquet) return out;
+    const auto* files = std::get_if<policy::Files>(&table.rule.from);
+    if (!files || files->form != policy::Form::kParquet) return out;
     for (std::size_t i = 0; i < table.stored.size(); ++i)
       // A key that is read through a function may be missing although the file has a value.
       if (table.columns[i].is_key && table.stored[i].same_type &&
-          never_null(table.rule.files, table.stored[i].name))
+          never_null(files->paths, table.stored[i].name))
         out.insert(relation.table);
   }
   for (const sql::RelationPtr& input : relation.inputs) out.merge(complete_tables(*input, catalog));
@@ -77,8 +78,10 @@ Result<bound::Contributions> run_direct(Seat& seat, const plan::PlanPart& part,
   if (names.size() != shape.slots.size()) return broken();
   const DuckdbDialect dialect(catalog, seat.rows_function(),
                               complete_tables(*part.select.input, catalog));
+  const string text = direct_sql(part, dialect, names);
+  if (text.empty()) return broken();
   ResultHolder holder;
-  const bool ran = TRY(seat.watched(direct_sql(part, dialect, names), watch, holder.result));
+  const bool ran = TRY(seat.watched(text, watch, holder.result));
   if (!ran) return broken();
   bound::Groups groups(secret);
   if (part.all_public && !plan::close_groups(part, groups)) return broken();
@@ -156,22 +159,25 @@ Result<policy::Schemas> Duckdb::schemas() {
   policy::Schemas out;
   for (const policy::TableRule& table : policy_.tables) {
     std::vector<policy::StoredColumn> columns;
-    switch (format_of(table)) {
-      case policy::Format::kCsv:
-        for (const string& name : TRY(csv_header(table))) columns.push_back(text_column(name));
-        break;
-      case policy::Format::kJson:
-      case policy::Format::kJsonArray:
-        for (const string& name : names_in_policy(policy_, table))
-          columns.push_back(text_column(name));
-        break;
-      case policy::Format::kParquet:
-        columns = TRY(parquet_columns(seat->connection(), table, source_of(table, {}, "")));
-        break;
-      case policy::Format::kDuckdb:
-        columns = TRY(duckdb_columns(seat->connection(), table, source_of(table, {}, ""),
-                                     attached_name(table.files.front())));
-        break;
+    const string source = source_of(table, {}, "");
+    const auto* files = std::get_if<policy::Files>(&table.from);
+    if (!files) {
+      columns = TRY(duckdb_columns(seat->connection(), table, source,
+                                   attached_name(std::get<policy::DuckdbTable>(table.from).file)));
+    } else {
+      switch (files->form) {
+        case policy::Form::kComma:
+        case policy::Form::kTab:
+          for (const string& name : TRY(csv_header(table))) columns.push_back(text_column(name));
+          break;
+        case policy::Form::kLines:
+        case policy::Form::kArray:
+          for (const string& name : names_in_policy(policy_, table))
+            columns.push_back(text_column(name));
+          break;
+        case policy::Form::kParquet:
+          columns = TRY(parquet_columns(seat->connection(), table, source));
+      }
     }
     out.push_back(std::move(columns));
   }

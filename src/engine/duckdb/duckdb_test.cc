@@ -276,7 +276,7 @@ TEST_F(Engine, DuckdbIsLocked) {
   EXPECT_FALSE(smuggle(fmt::format("COPY (SELECT 1) TO '{}/t.csv'", place_)));
   EXPECT_EQ(std::filesystem::file_size(place_ + "/t.csv"), 12u);
   // Another file behind the policy's back.
-  catalog_.tables[0].rule.files = {place_ + "/secret.csv"};
+  catalog_.tables[0].rule.from = policy::Files{policy::Form::kComma, {place_ + "/secret.csv"}};
   EXPECT_FALSE(engine->run_open(*sql::rows_of(catalog_, catalog_.tables[0]), catalog_, {}));
 }
 
@@ -321,9 +321,11 @@ TEST_F(Engine, FilesOfAGlobHaveOneHeader) {
   policy::TableRule rule;
   rule.name = "t";
   rule.source = "g*.csv";
-  rule.files = {folder + "/g1.csv", folder + "/g2.csv"};
+  policy::Files files{policy::Form::kComma, {folder + "/g1.csv", folder + "/g2.csv"}};
+  rule.from = files;
   EXPECT_TRUE(csv_header(rule));
-  rule.files.push_back(folder + "/g3.csv");
+  files.paths.push_back(folder + "/g3.csv");
+  rule.from = files;
   const auto refused = csv_header(rule);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().text().find("g3.csv"), string::npos);

@@ -76,8 +76,15 @@ class Neighbours : public ::testing::Test {
   policy::TableRule rule(std::vector<string> names, bool json_array = false) {
     policy::TableRule out;
     out.name = "t";
-    for (string& name : names) out.files.push_back(place_ + "/" + name);
-    out.json_array = json_array;
+    policy::Files files;
+    const string& first = names.front();
+    files.form = json_array                  ? policy::Form::kArray
+                 : first.ends_with(".csv")   ? policy::Form::kComma
+                 : first.ends_with(".tsv")   ? policy::Form::kTab
+                 : first.ends_with(".jsonl") ? policy::Form::kLines
+                                             : policy::Form::kParquet;
+    for (string& name : names) files.paths.push_back(place_ + "/" + name);
+    out.from = std::move(files);
     return out;
   }
   string source(std::vector<string> names, bool json_array = false) {
@@ -353,9 +360,10 @@ TEST_F(Neighbours, ParquetAndTables) {
   EXPECT_EQ(without->size(), 5000u);
   run(fmt::format("COPY ({}) TO '{}/a.parquet' (ROW_GROUP_SIZE 4096)", with, place_));
   EXPECT_TRUE(units(source({"a.parquet"})) == without);
-  policy::TableRule stored = rule({"a.duckdb"});
-  stored.inner_table = "t";
-  run(fmt::format("ATTACH '{}' AS {}", stored.files[0], attached_name(stored.files[0])));
+  const string file = place_ + "/a.duckdb";
+  policy::TableRule stored;
+  stored.from = policy::DuckdbTable{file, "t"};
+  run(fmt::format("ATTACH '{}' AS {}", file, attached_name(file)));
   run(fmt::format("CREATE TABLE {} AS {}", source_of(stored, {}, kRowsFunction), with));
   EXPECT_TRUE(units(source_of(stored, {}, kRowsFunction)) == without);
   // The check can fail here too.

@@ -16,9 +16,12 @@ string travelling(const string& expr, policy::Type type) {
       return fmt::format("CAST(date_diff('day', DATE '1970-01-01', {}) AS BIGINT)", expr);
     case policy::Type::kTimestamp:
       return fmt::format("epoch_us({})", expr);
-    default:
-      return expr;
+    case policy::Type::kInt:
+    case policy::Type::kDouble:
+    case policy::Type::kText:
+      break;
   }
+  return expr;
 }
 
 namespace {
@@ -41,14 +44,53 @@ string slot_sql(const plan::Slot& slot, const std::vector<string>& places) {
         list += (list.empty() ? "" : ", ") + print(choice);
       return fmt::format("CAST(list_position([{}], {}) - 1 AS BIGINT)", list, value);
     }
-    default:
-      if (slot.value.type == policy::Type::kDate)
-        return fmt::format("CAST(date_diff('day', DATE '1970-01-01', {}) AS DOUBLE)", value);
-      if (slot.value.type == policy::Type::kTimestamp)
-        return fmt::format("CAST(epoch_us({}) AS DOUBLE) / 1000000", value);
-      return slot.value.type == policy::Type::kDouble ? value
-                                                      : fmt::format("CAST({} AS DOUBLE)", value);
+    case plan::Slot::Kind::kNumber:
+    case plan::Slot::Kind::kLeaf:
+      break;
   }
+  if (slot.value.type == policy::Type::kDate)
+    return fmt::format("CAST(date_diff('day', DATE '1970-01-01', {}) AS DOUBLE)", value);
+  if (slot.value.type == policy::Type::kTimestamp)
+    return fmt::format("CAST(epoch_us({}) AS DOUBLE) / 1000000", value);
+  return slot.value.type == policy::Type::kDouble ? value
+                                                  : fmt::format("CAST({} AS DOUBLE)", value);
+}
+
+// What the engine's own aggregation adds up for a number; nothing for those that need the rows of a
+// unit together.
+std::optional<string> total_sql(const plan::Statistic& one) {
+  using S = plan::Statistic::Kind;
+  const string slot = one.slot ? fmt::format("g{}", *one.slot) : "";
+  switch (one.kind) {
+    case S::kRows:
+      return "CAST(count(*) AS HUGEINT)";
+    case S::kCount:
+    case S::kUnits:
+      return one.slot ? fmt::format("CAST(count({}) AS HUGEINT)", slot)
+                      : "CAST(count(*) AS HUGEINT)";
+    case S::kSum:
+      return one.center == 0
+                 ? fmt::format("CAST(coalesce(sum({}), 0) AS HUGEINT)", slot)
+                 : fmt::format(
+                       "CAST(coalesce(sum({}), 0) - count({}) * CAST({} AS HUGEINT) AS HUGEINT)",
+                       slot, slot, one.center);
+    case S::kSquares: {  // rounded to its own grid
+      const bound::Wide half = one.shift > 0 ? bound::Wide{1} << (one.shift - 1) : 0;
+      const bound::Wide unit = bound::Wide{1} << one.shift;
+      return fmt::format(
+          "CAST(coalesce(sum(((CAST({0} AS HUGEINT) - {1}) * (CAST({0} AS HUGEINT) - {1}) + {2}) "
+          "// {3}), 0) AS HUGEINT)",
+          slot, one.center, static_cast<std::int64_t>(half), static_cast<std::int64_t>(unit));
+    }
+    case S::kDistinct:
+    case S::kGroupCount:
+    case S::kGroupSum:
+    case S::kGroupMeans:
+    case S::kGroupMean:
+    case S::kHistogram:
+      break;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -89,40 +131,15 @@ string rows_sql(const plan::PlanPart& part, const DuckdbDialect& dialect, bool w
 
 string direct_sql(const plan::PlanPart& part, const DuckdbDialect& dialect,
                   const std::vector<string>& grids) {
-  using S = plan::Statistic::Kind;
   string items = "count(*)", groups;
   for (std::size_t i = 0; i < part.select.keys.size(); ++i) {
     groups += fmt::format("{}k{}", groups.empty() ? "" : ", ", i);
     items += fmt::format(", k{}", i);
   }
   for (const plan::Statistic& one : part.statistics) {
-    const string slot = one.slot ? fmt::format("g{}", *one.slot) : "";
-    switch (one.kind) {
-      case S::kRows:
-        items += ", CAST(count(*) AS HUGEINT)";
-        break;
-      case S::kCount:
-      case S::kUnits:
-        items += one.slot ? fmt::format(", CAST(count({}) AS HUGEINT)", slot)
-                          : ", CAST(count(*) AS HUGEINT)";
-        break;
-      case S::kSum:
-        items +=
-            one.center == 0
-                ? fmt::format(", CAST(coalesce(sum({}), 0) AS HUGEINT)", slot)
-                : fmt::format(
-                      ", CAST(coalesce(sum({}), 0) - count({}) * CAST({} AS HUGEINT) AS HUGEINT)",
-                      slot, slot, one.center);
-        break;
-      default: {  // kSquares: rounded to its own grid
-        const bound::Wide half = one.shift > 0 ? bound::Wide{1} << (one.shift - 1) : 0;
-        const bound::Wide unit = bound::Wide{1} << one.shift;
-        items += fmt::format(
-            ", CAST(coalesce(sum(((CAST({0} AS HUGEINT) - {1}) * (CAST({0} AS HUGEINT) - {1}) + "
-            "{2}) // {3}), 0) AS HUGEINT)",
-            slot, one.center, static_cast<std::int64_t>(half), static_cast<std::int64_t>(unit));
-      }
-    }
+    const auto total = total_sql(one);
+    if (!total) return {};
+    items += ", " + *total;
   }
   string rows;
   for (std::size_t i = 0; i < part.select.keys.size(); ++i)

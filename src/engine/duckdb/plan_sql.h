@@ -17,8 +17,8 @@ std::string travelling(const std::string& expr, policy::Type type);
 std::string rows_sql(const plan::PlanPart& part, const DuckdbDialect& dialect, bool with_unit);
 
 // The direct way: one row a unit is promised, so the engine's own aggregation adds up what each row
-// brings. `grids` are the functions that put each slot's numbers on its grid. Columns: the number
-// of rows, the keys, one HUGEINT for each statistic.
+// brings; nothing where a number can't be had so. `grids` are the functions that put each slot's
+// numbers on its grid. Columns: the number of rows, the keys, one HUGEINT for each statistic.
 std::string direct_sql(const plan::PlanPart& part, const DuckdbDialect& dialect,
                        const std::vector<std::string>& grids);
 

@@ -135,7 +135,8 @@ Result<std::vector<policy::StoredColumn>> parquet_columns(duckdb_connection conn
   auto out = described_columns(connection, source);
   if (!out) return no_schema(rule);
   std::map<string, Leaf> first;
-  for (const string& file : rule.files) {
+  const std::vector<string> files = identities(rule.from);
+  for (const string& file : files) {
     const auto schema =
         texts(connection, fmt::format("SELECT file_name, name, type, type_length, converted_type, "
                                       "num_children, precision, logical_type, duckdb_type "
@@ -152,8 +153,8 @@ Result<std::vector<policy::StoredColumn>> parquet_columns(duckdb_connection conn
       if (here->second.engine_type != there->second.engine_type)
         return fail(Code::kFailure,
                     fmt::format("tables.{}: the column '{}' is {} in '{}' and {} in '{}'",
-                                rule.name, column.name, there->second.engine_type,
-                                rule.files.front(), here->second.engine_type, file),
+                                rule.name, column.name, there->second.engine_type, files.front(),
+                                here->second.engine_type, file),
                     "all files of one source have the same types");
       const string found = danger(here->second);
       if (found.empty() || !column.unreadable.empty()) continue;
@@ -174,11 +175,12 @@ Result<std::vector<policy::StoredColumn>> duckdb_columns(duckdb_connection conne
                                                          const policy::TableRule& rule,
                                                          const string& source,
                                                          const string& database) {
-  const auto found = texts(
-      connection,
-      fmt::format("SELECT sql FROM duckdb_tables() WHERE database_name = {} AND schema_name = "
-                  "'main' AND lower(table_name) = lower({})",
-                  quote_text(database), quote_text(rule.inner_table)));
+  const auto found =
+      texts(connection,
+            fmt::format(
+                "SELECT sql FROM duckdb_tables() WHERE database_name = {} AND schema_name = "
+                "'main' AND lower(table_name) = lower({})",
+                quote_text(database), quote_text(std::get<policy::DuckdbTable>(rule.from).table)));
   if (!found || found->empty())
     return unreadable(rule, "is not a table of that file",
                       "accepted are tables; a view is made one by CREATE TABLE … AS FROM …");

@@ -33,7 +33,7 @@ Result<std::vector<SniffedColumn>> sniff(const std::string& file) {
   if (ok && ending == ".parquet") {  // by the same eyes as queries
     policy::TableRule rule;
     rule.source = file;
-    rule.files = {std::filesystem::absolute(file).string()};
+    rule.from = policy::Files{policy::Form::kParquet, {std::filesystem::absolute(file).string()}};
     if (auto found = parquet_columns(connection, rule, source)) columns = std::move(*found);
   } else if (ok) {
     columns = stored_columns(connection, source);

@@ -40,25 +40,18 @@ struct Stored {
 
   Wide at(const void* data, idx_t row) const {
     const auto of = [&](auto* values) { return signed_wide(values[row]); };
-    switch (type) {
-      case DUCKDB_TYPE_SMALLINT:
-        return of(static_cast<const std::int16_t*>(data));
-      case DUCKDB_TYPE_INTEGER:
-        return of(static_cast<const std::int32_t*>(data));
-      case DUCKDB_TYPE_BIGINT:
-        return of(static_cast<const std::int64_t*>(data));
-      case DUCKDB_TYPE_UBIGINT:
-        return {false, static_cast<const std::uint64_t*>(data)[row], scale};
-      case DUCKDB_TYPE_UHUGEINT: {
-        const duckdb_uhugeint& value = static_cast<const duckdb_uhugeint*>(data)[row];
-        return {false, (static_cast<bound::UnsignedWide>(value.upper) << 64) | value.lower, scale};
-      }
-      default: {
-        const duckdb_hugeint& value = static_cast<const duckdb_hugeint*>(data)[row];
-        return signed_wide(static_cast<bound::Wide>(
-            (static_cast<bound::UnsignedWide>(value.upper) << 64) | value.lower));
-      }
+    if (type == DUCKDB_TYPE_SMALLINT) return of(static_cast<const std::int16_t*>(data));
+    if (type == DUCKDB_TYPE_INTEGER) return of(static_cast<const std::int32_t*>(data));
+    if (type == DUCKDB_TYPE_BIGINT) return of(static_cast<const std::int64_t*>(data));
+    if (type == DUCKDB_TYPE_UBIGINT)
+      return {false, static_cast<const std::uint64_t*>(data)[row], scale};
+    if (type == DUCKDB_TYPE_UHUGEINT) {
+      const duckdb_uhugeint& value = static_cast<const duckdb_uhugeint*>(data)[row];
+      return {false, (static_cast<bound::UnsignedWide>(value.upper) << 64) | value.lower, scale};
     }
+    const duckdb_hugeint& value = static_cast<const duckdb_hugeint*>(data)[row];
+    return signed_wide(static_cast<bound::Wide>(
+        (static_cast<bound::UnsignedWide>(value.upper) << 64) | value.lower));
   }
 
  private:

@@ -93,7 +93,10 @@ def is_public(symbol, functions, types, named):
 
 def everything(source):
     functions, types, named = set(), set(), set()
+    shown = {header.split("/")[0] for header, internal in listed(source) if not internal}
     for header, _ in listed(source):
+        if header.split("/")[0] not in shown:  # a room without public headers is hidden whole
+            continue
         found = declared(blank((pathlib.Path(source) / "src" / header).read_text()))
         functions, types, named = functions | found[0], types | found[1], named | found[2]
     return functions, types, named

@@ -240,7 +240,8 @@ class Command(unittest.TestCase):
 
         def accounted(events, delta, accountant):
             done = self.run_discreet("account", "epsilon", "--accountant", accountant, "--delta", repr(delta), "--json", *events)
-            return json.loads(done.stdout)["upper"]
+            answer = json.loads(done.stdout)
+            return answer["epsilon"]["upper"] if isinstance(answer["epsilon"], dict) else answer["upper"]
 
         for one in history:
             events = [event["event"] for event in one["events"]]

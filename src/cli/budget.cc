@@ -20,10 +20,7 @@ namespace discreet::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using ledger::Amount;
-using ledger::Balance;
 using ledger::Balances;
-using ledger::Entry;
 using ledger::Ledger;
 using ledger::short_text;
 

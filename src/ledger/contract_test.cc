@@ -56,7 +56,8 @@ void what_would_fit(const std::string& place) {
   must_release(*ledger, ask("2/3"));
   auto refused = ledger->reserve(ask("0.5"));
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().text(Notation::kOptions).find("--epsilon 0.333333 would fit"), std::string::npos)
+  EXPECT_NE(refused.error().text(Notation::kOptions).find("--epsilon 0.333333 would fit"),
+            std::string::npos)
       << refused.error().text();
   EXPECT_TRUE(ledger->check(ask("0.333333")));
   EXPECT_TRUE(ledger->reserve(ask("1/3")));  // exactly what is left

@@ -1,7 +1,6 @@
 // An aggregate is a row of one table: with another row there is another aggregate, from the query's
 // text to the answer.
 #include "discreet/plan/aggregates.h"
-#include "discreet/plan/canonical.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 
 #include "discreet/engine/duckdb/calculator.h"
 #include "discreet/engine/duckdb/duckdb.h"
+#include "discreet/plan/canonical.h"
 #include "discreet/plan/release.h"
 #include "discreet/random/testing/sources.h"
 #include "discreet/sql/parse.h"

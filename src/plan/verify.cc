@@ -24,7 +24,7 @@ tl::unexpected<Error> too_cheap() {
 
 Integer least_sensitivity(const PlanPart& part, const Statistic& one) {
   using Kind = Statistic::Kind;
-  const Integer rows = whole(part.max_rows);
+  Integer rows = whole(part.max_rows);
   const Slot* slot = one.slot ? &part.slots[*one.slot] : nullptr;
   switch (one.kind) {
     case Kind::kRows:

@@ -61,8 +61,7 @@ Result<std::int64_t> Geometric::sample(Source& source) const { return one(*this,
 // Either side of a discrete Laplace is geometric: z ≥ 0 with probability 1/(1+α), and then z = g;
 // else z = −1−g.
 Result<DiscreteLaplace> DiscreteLaplace::create(const Rational& asked) {
-  auto checked = TRY(checked_scale("scale", asked));
-  const Rational scale = checked;
+  const Rational scale = TRY(checked_scale("scale", asked));
   return DiscreteLaplace(
       std::make_shared<DigitTables>(Head::kSign, powers_of_scale(scale), [scale](long bits) {
         const Ball alpha = exp(-Ball(1 / scale, bits), bits);
@@ -77,8 +76,7 @@ Result<std::int64_t> DiscreteLaplace::sample(Source& source) const { return one(
 
 // P[0] = 1 − h, P[±(1+g)] = h/2·P[g], h = e^(-1/(2·scale)): the mass beyond ±1/2.
 Result<RoundedLaplace> RoundedLaplace::create(const Rational& asked) {
-  auto checked = TRY(checked_scale("scale", asked));
-  const Rational scale = checked;
+  const Rational scale = TRY(checked_scale("scale", asked));
   return RoundedLaplace(
       std::make_shared<DigitTables>(Head::kRounded, powers_of_scale(scale), [scale](long bits) {
         const Ball outside = exp(-Ball(Rational(1, 2) / scale, bits), bits);

@@ -15,7 +15,6 @@
 namespace discreet::engine::duckdb {
 namespace {
 
-using policy::Type;
 using policy::Value;
 using Row = std::vector<Value>;
 

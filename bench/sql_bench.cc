@@ -14,6 +14,7 @@
 #include <tuple>
 
 #include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/service/service.h"
 
 namespace {
@@ -135,10 +136,10 @@ class World {
     options.epsilon = 1;
     options.delta = Rational("1/1000000");
     auto parsed = discreet::sql::parse(query);
-    auto question = parsed
-                        ? discreet::sql::check(*parsed, catalog_,
-                                               discreet::plan::tools(engine::duckdb::calculator()))
-                        : tl::unexpected<discreet::Error>(parsed.error());
+    auto question =
+        parsed ? discreet::sql::check(*parsed, catalog_,
+                                      discreet::plan::tools(discreet::engine::duckdb::calculator()))
+               : tl::unexpected<discreet::Error>(parsed.error());
     auto plan = question ? discreet::plan::make_plan(*question, catalog_, options)
                          : tl::unexpected<discreet::Error>(question.error());
     auto answer = plan ? discreet::service::run_plan(*engine_, catalog_, *plan, {})

@@ -58,6 +58,12 @@ class House(unittest.TestCase):
     def test_the_check_can_fail(self):
         self.assertEqual(violations("base", '#include "discreet/random/source.h"\n', set()), ["random"])
 
+    def test_files_that_the_documentation_names_exist(self):
+        pages = [*SOURCE.glob("*.md"), *(SOURCE / "docs").glob("*.md")]
+        named = {name for page in pages for name in re.findall(r"\bsrc/[a-z_]+/[a-z_/]+\.(?:h|cc)\b", page.read_text())}
+        self.assertGreater(len(named), 20)
+        self.assertEqual([name for name in sorted(named) if not (SOURCE / name).exists()], [])
+
     def test_no_arrow_points_back(self):
         allowed = rooms()
 

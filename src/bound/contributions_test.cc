@@ -78,7 +78,8 @@ Moved moved(const Scoring& scoring, std::int64_t rows) {
   return out;
 }
 
-// sql/plan.cc gives choices this sensitivity (Plans.SensitivityOfChoices in sql/sql_test.cc).
+// plan/statistics.cc gives choices this sensitivity (Plans.SensitivityOfChoices in
+// plan/plan_test.cc).
 std::int64_t planned(const Scoring& scoring, std::int64_t rows) {
   return scoring.kind == Kind::kQuantile
              ? rows * std::max(scoring.below_weight, scoring.above_weight)
@@ -103,7 +104,7 @@ TEST(Scores, OneUnitMovesThemByAsMuchAsPlannedAndNoMore) {
           << "kind " << static_cast<int>(scoring.kind) << ", weights " << scoring.below_weight
           << " and " << scoring.above_weight << ", target " << scoring.target << ", " << rows
           << " rows";
-      // Only MODE is released as monotone (sql/release.cc).
+      // Only MODE is released as monotone (plan/release.cc).
       EXPECT_TRUE(found.one_way || scoring.kind != Kind::kMode);
     }
 }

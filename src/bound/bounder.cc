@@ -12,7 +12,7 @@ namespace {
 
 // Enough partitions that one of them, with the tables of its choice, stays in a core's own cache.
 constexpr std::size_t kPartitionBits = 10, kPartitions = std::size_t{1} << kPartitionBits;
-// Records from which on a partition is bounded early, where memory allows so many.
+// Records from which on equal rows of a partition are held once, where memory allows so many.
 constexpr std::size_t kEarliest = 16'384;
 // Rows are taken in pieces whose records stay in the nearest cache while they are written.
 constexpr std::size_t kPiece = 256;
@@ -22,7 +22,7 @@ constexpr std::size_t kPiece = 256;
 struct Bounder::Partition {
   std::mutex mutex;
   std::vector<Chunk> chunks;
-  std::size_t records = 0, next = 0;  // it is bounded early once it has `next`
+  std::size_t records = 0, next = 0;  // equal ones are looked for once it has `next`
 };
 
 // One thread's way in: rows become records in chunks of its own, one being filled for each
@@ -74,8 +74,10 @@ Bounder::Bounder(Shape shape, const Secret& secret, std::size_t memory)
       // all partitions at their first limit take half of the memory
       earliest_(
           std::clamp<std::size_t>(memory / (8 * 2 * kPartitions * layout_.stride), 64, kEarliest)),
+      marks_(std::any_of(shape_.tallies.begin(), shape_.tallies.end(),
+                         [](const Tally& tally) { return tally.kind == Tally::Kind::kClamped; })),
       partitions_(kPartitions),
-      sums_(std::make_unique<Sums>(shape_, layout_)) {
+      sums_(std::make_unique<Sums>(shape_, layout_, secret_)) {
   for (Partition& partition : partitions_) partition.next = earliest_;
 }
 
@@ -94,7 +96,7 @@ void Bounder::clear() {
   }
   for (auto& feeder : idle_) feeder->forget();
   chunks_.free_all();
-  sums_ = std::make_unique<Sums>(shape_, layout_);
+  sums_ = std::make_unique<Sums>(shape_, layout_, secret_);
   full_ = false;
 }
 
@@ -182,18 +184,9 @@ void Bounder::Feeder::add_piece(const Batch& batch, std::size_t begin, std::size
     std::uint64_t* record = records_[i];
     record[0] = units_[rows_[i] - begin];
     if (layout.unit_words == 2) record[1] = seconds_[rows_[i] - begin];
-    record[layout.unit_words] = groups_[rows_[i] - begin];
+    record[layout.unit_words] = groups_[rows_[i] - begin] | Layout::kOne;
   }
   for (std::size_t s = 0; s < layout.slots; ++s) write_slot(batch.slots[s], s);
-  for (std::size_t i = 0; i < taken_; ++i) {
-    std::uint64_t* record = records_[i];
-    for (const std::size_t s : layout.folded) {
-      const std::int64_t value = layout.slot(record, s);
-      record[layout.fold_of[s]] = value != kNothing;
-      record[layout.fold_of[s] + 1] = value == kNothing ? 0 : static_cast<std::uint64_t>(value);
-    }
-    if (layout.counts_rows) record[layout.rows_at] = 1;
-  }
 }
 
 void Bounder::Feeder::write_slot(const Column& column, std::size_t which) {
@@ -214,6 +207,10 @@ void Bounder::Feeder::write_slot(const Column& column, std::size_t which) {
     } else {
       write([&](std::uint32_t row) { return grid(column.real[row]); });
     }
+    if (owner_.marks_ && slot.kind != Slot::Kind::kScale)
+      for (std::size_t i = 0; i < taken_; ++i)
+        if (column.valid(rows_[i]) && grid.clamps(column.real[rows_[i]]))
+          records_[i][owner_.layout_.unit_words] |= Layout::kClamped;
   } else if (column.kind == Column::Kind::kText) {
     write([&](std::uint32_t row) {
       const auto hash = static_cast<std::int64_t>(owner_.text_hash_(column.text[row].view()));
@@ -235,28 +232,24 @@ void Bounder::hand_over(std::size_t which, Chunk chunk, Feeder& feeder) {
   partition.records += chunk.records;
   if (partition.records >= partition.next) {
     compact(partition, feeder);
-    // Again when it has tripled: each survivor is looked at a bounded number of times.
+    // Again when it has tripled: each row is looked at a bounded number of times.
     partition.next = std::max(earliest_, 3 * partition.records);
   }
 }
 
-// Bounds what a partition has so far; a kept row takes over the folds of the dropped ones.
+// Holds equal rows once. Nothing is dropped: which rows stay depends on how often each occurs, and
+// only the end knows that.
 void Bounder::compact(Partition& partition, Feeder& feeder) {
   std::vector<Chunk> survivors;
   std::size_t records = 0;
-  feeder.choice.each_kept(
-      partition.chunks, [&](std::span<const Choice::Record> rows, std::size_t kept) {
-        for (std::size_t i = 0; i < kept; ++i, ++records) {
-          if (survivors.empty() || survivors.back().records == chunks_.capacity())
-            survivors.push_back({chunks_.take(), 0});
-          std::uint64_t* to = survivors.back().words + survivors.back().records++ * layout_.stride;
-          std::copy(rows[i], rows[i] + layout_.stride, to);
-          if (i > 0) continue;
-          for (std::size_t dropped = kept; dropped < rows.size(); ++dropped)
-            for (std::size_t word = layout_.folds_at; word < layout_.stride; ++word)
-              to[word] += rows[dropped][word];  // modulo 2^64
-        }
-      });
+  feeder.choice.each_different(partition.chunks, [&](Choice::Record row, std::uint32_t copies) {
+    if (survivors.empty() || survivors.back().records == chunks_.capacity())
+      survivors.push_back({chunks_.take(), 0});
+    std::uint64_t* to = survivors.back().words + survivors.back().records++ * layout_.stride;
+    std::copy(row, row + layout_.stride, to);
+    layout_.add_copies(to, copies - layout_.copies(row));
+    ++records;
+  });
   for (const Chunk& chunk : partition.chunks) chunks_.give_back(chunk.words);
   partition.chunks = std::move(survivors);
   partition.records = records;
@@ -266,13 +259,12 @@ void Bounder::finish_pass(unsigned threads) {
   for (auto& feeder : idle_) feeder->finish();
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
-    auto sums = std::make_unique<Sums>(shape_, layout_);
+    auto sums = std::make_unique<Sums>(shape_, layout_, secret_);
     Choice choice(shape_, layout_, secret_, groups_);
     for (std::size_t p = next++; p < kPartitions; p = next++) {
       Partition& partition = partitions_[p];
       if (partition.records == 0) continue;
-      choice.each_kept(partition.chunks, [&](std::span<const Choice::Record> rows,
-                                             std::size_t kept) { sums->add(rows, kept); });
+      choice.each_unit(partition.chunks, [&](const Chosen& unit) { sums->add(unit); });
       partition.chunks.clear();
       partition.records = 0;
       partition.next = earliest_;

@@ -14,9 +14,9 @@
 //   bounder.finish_pass(1);
 //   Contributions contributions = bounder.finish();
 //
-// Rows are collected in partitions by unit (choice.h says which of them stay), and a partition that
-// has grown is bounded early, so memory is that of the survivors. Nothing depends on the order of
-// rows, on threads, or on other units.
+// Rows are collected in partitions by unit, equal rows of a unit held once where a partition has
+// grown; choice.h says which of them stay. Where memory doesn't do, units are taken in several
+// passes. Nothing depends on the order of rows, on threads, or on other units.
 #pragma once
 
 #include <array>
@@ -75,6 +75,7 @@ class Bounder {
   Chunks chunks_;
   std::size_t earliest_;
   std::atomic<bool> full_{false};
+  const bool marks_;  // rows with a clamped value
   std::uint32_t pass_ = 0, passes_ = 1;
   std::vector<Partition> partitions_;
   std::mutex mutex_;  // of the two lists below

@@ -170,8 +170,8 @@ TEST(Bounder, OrderBatchesThreadsAndPassesDontMatter) {
   EXPECT_NE(run(shape, secret_of(6), rows), expected);  // another secret, another choice
 }
 
-// Little memory: partitions are bounded many times, from four threads at once; the sums are the
-// same.
+// Little memory: equal rows are put together many times, from four threads at once; the sums are
+// the same.
 TEST(Bounder, ManyThreadsAndLittleMemoryDontMatter) {
   const auto rows = some_rows(400'000, 3000, 40, 12);
   const Columns columns(rows);
@@ -253,6 +253,155 @@ TEST(Bounder, WholeGroupsAreFoldedHoweverOftenTheyAreBounded) {
   const auto result = run(shape, secret_of(2), rows, 1000);
   for (const auto& [key, values] : result.by_key)
     EXPECT_EQ(values, (std::vector<std::int64_t>{3 * 50'000 * 5, 3 * 50'000, 3, 15}));
+}
+
+// A unit's mean has a grid of its own: of 1 and 2 it is 1.5, not 1.
+TEST(Bounder, MeansOfUnitsAreNotCutToWholeNumbers) {
+  Shape shape;
+  shape.keys = 1;
+  shape.slots = {{.kind = Slot::Kind::kNumber, .low = -1000, .high = 1000}};
+  const int fine = 10;
+  shape.totals = {{.kind = Total::Kind::kGroupMean,
+                   .slot = 0,
+                   .shift = fine,
+                   .low = -10 << fine,
+                   .high = 10 << fine}};
+  const auto mean = [&](const std::vector<double>& values) {
+    std::vector<Row> rows;
+    for (const double value : values) rows.push_back({1, 0, value});
+    return static_cast<double>(run(shape, secret_of(2), rows).by_key.begin()->second[0]) /
+           (1 << fine);
+  };
+  EXPECT_EQ(mean({1, 2}), 1.5);
+  EXPECT_EQ(mean({-1, -2}), -1.5);
+  EXPECT_NEAR(mean({1, 1, 2}), 4.0 / 3, 1e-3);
+  EXPECT_NEAR(mean({-1, -1, -2}), -4.0 / 3, 1e-3);
+  EXPECT_EQ(mean({100, 200}), 10);
+}
+
+// --- histograms of units
+
+Shape tallied_shape(std::uint32_t groups, std::uint32_t rows, std::uint32_t total) {
+  Shape shape = simple_shape(groups, rows);
+  shape.max_total = total;
+  shape.slots.push_back({.kind = Slot::Kind::kScale, .exponent = 0});
+  for (const Tally::Kind kind : {Tally::Kind::kRows, Tally::Kind::kGroups, Tally::Kind::kMost,
+                                 Tally::Kind::kLost, Tally::Kind::kClamped})
+    shape.tallies.push_back({.kind = kind, .bins = kCountBins});
+  shape.tallies.push_back({.kind = Tally::Kind::kValue, .slot = 1, .bins = ValueScale(0).bins()});
+  return shape;
+}
+
+// simple_shape's slot holds ±10; here each row has its value in both slots.
+std::vector<std::vector<std::int64_t>> tallied(const Shape& shape, const std::vector<Row>& rows) {
+  Bounder bounder(shape, secret_of(4), 1 << 30);
+  const Columns columns(rows);
+  Batch batch = columns.batch(0, rows.size());
+  batch.slots.push_back(batch.slots[0]);
+  bounder.start_pass(0, 1);
+  bounder.add(batch);
+  bounder.finish_pass(2);
+  const Contributions out = bounder.finish();
+  std::vector<std::vector<std::int64_t>> all;
+  for (std::size_t t = 0; t < shape.tallies.size(); ++t) all.push_back(Opened::look(*out.tally(t)));
+  EXPECT_FALSE(out.tally(shape.tallies.size()));
+  return all;
+}
+
+TEST(Tally, CountsEachUnitOnce) {
+  std::vector<Row> rows;
+  for (int i = 0; i < 7; ++i) rows.push_back({1, i % 3, 20});  // 7 rows in 3 groups, 3 in one
+  for (int i = 0; i < 2; ++i) rows.push_back({2, 0, -3});
+  const auto all = tallied(tallied_shape(kNoLimit, kNoLimit, 5), rows);
+  EXPECT_EQ(all[0][count_bin(7)], 1);
+  EXPECT_EQ(all[0][count_bin(2)], 1);
+  EXPECT_EQ(all[1][count_bin(3)], 1);
+  EXPECT_EQ(all[1][count_bin(1)], 1);
+  EXPECT_EQ(all[2][count_bin(3)], 1);
+  EXPECT_EQ(all[2][count_bin(2)], 1);
+  EXPECT_EQ(all[3][count_bin(2)], 1);  // 5 of 7 are kept
+  EXPECT_EQ(all[3][0], 1);
+  EXPECT_EQ(all[4][count_bin(5)], 1);  // 20 is beyond 10
+  EXPECT_EQ(all[4][0], 1);
+  const ValueScale scale(0);
+  EXPECT_EQ(all[5][static_cast<std::size_t>(scale.bin(20))], 1);
+  EXPECT_EQ(all[5][static_cast<std::size_t>(scale.bin(-3))], 1);
+  for (const auto& bins : all) EXPECT_EQ(std::accumulate(bins.begin(), bins.end(), 0), 2);
+}
+
+// What one unit more or less changes: one bin of each histogram, by 1. `counted` makes the
+// histograms.
+template <class Counted>
+std::int64_t most_changed(Counted&& counted) {
+  std::int64_t most = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto with = some_rows(3000, 40, 12, seed);
+    std::vector<Row> without;
+    std::copy_if(with.begin(), with.end(), std::back_inserter(without),
+                 [](const Row& row) { return row.unit != 7; });
+    const auto a = counted(with), b = counted(without);
+    for (std::size_t t = 0; t < a.size(); ++t) {
+      std::int64_t changed = 0;
+      for (std::size_t bin = 0; bin < a[t].size(); ++bin)
+        changed += std::abs(a[t][bin] - b[t][bin]);
+      most = std::max(most, changed);
+    }
+  }
+  return most;
+}
+
+TEST(Tally, OneUnitChangesOneBinByOne) {
+  for (const std::uint32_t total : {3u, kNoLimit})
+    EXPECT_EQ(most_changed([&](const std::vector<Row>& rows) {
+                return tallied(tallied_shape(3, 2, total), rows);
+              }),
+              1);
+}
+
+// The broken twin: a histogram of rows, in which a unit is in as many bins as it has values.
+TEST(Tally, AUnitInTwoBinsIsCaught) {
+  EXPECT_GT(most_changed([](const std::vector<Row>& rows) {
+              std::vector<std::vector<std::int64_t>> out(1);
+              out[0].resize(kCountBins);
+              for (const Row& row : rows)
+                ++out[0][count_bin(static_cast<std::uint64_t>(row.value))];
+              return out;
+            }),
+            1);
+}
+
+TEST(Tally, TheValueOfAUnitIsAnyOfItsRowsAlike) {
+  // 30 rows of 1, 10 of 100: a quarter of the units shows 100.
+  std::vector<Row> rows;
+  constexpr int kUnits = 4000;
+  for (int unit = 0; unit < kUnits; ++unit)
+    for (int i = 0; i < 40; ++i) rows.push_back({unit, i % 4, i < 30 ? 1.0 : 100.0});
+  const auto all = tallied(tallied_shape(kNoLimit, kNoLimit, kNoLimit), rows);
+  const auto seen = static_cast<double>(all[5][static_cast<std::size_t>(ValueScale(0).bin(100))]);
+  EXPECT_NEAR(seen, kUnits / 4, 6 * std::sqrt(kUnits * 3.0 / 16));
+}
+
+TEST(Scale, BinsAndEdgesAgree) {
+  for (std::size_t bin = 1; bin < kCountBins - 1; ++bin) {
+    EXPECT_EQ(count_bin(count_edge(bin)), bin);
+    EXPECT_EQ(count_bin(count_edge(bin) + 1), bin + 1);
+    EXPECT_LE(count_edge(bin + 1), std::max<std::uint64_t>(2, count_edge(bin) * 3 / 2));
+  }
+  EXPECT_EQ(count_bin(0), 0u);
+  EXPECT_EQ(count_bin(UINT64_MAX), kCountBins - 1);
+  for (const int smallest : {0, -40}) {
+    const ValueScale scale(smallest);
+    for (const double value : {0.0, 1.0, 1.25, 1.5, 1.75, 2.0, 3.0, 100.0, 0.001, 1e12, 5e-324,
+                               1e300, std::numeric_limits<double>::infinity()})
+      for (const double sign : {1.0, -1.0}) {
+        const std::int64_t bin = scale.bin(sign * value);
+        ASSERT_GE(bin, 0);
+        ASSERT_LT(bin, static_cast<std::int64_t>(scale.bins()));
+        if (value > 1e18) continue;
+        EXPECT_LE(scale.low(bin), sign * value) << value;
+        EXPECT_GE(scale.high(bin), sign * value) << value;
+      }
+  }
 }
 
 TEST(ToGrid, EveryDoubleHasAPlace) {

@@ -124,19 +124,74 @@ void Choice::choose_few(std::span<Record> rows, Priority&& priority_of, AddRun&&
   }
 }
 
-// Puts the rows that are kept first. They are all of one unit and group.
-void Choice::choose_rows(std::span<Record> rows) {
-  ranked_.clear();
-  const std::uint64_t seed = mix(secret_, group_hash(layout_.group(rows[0])), rows[0][0]);
-  for (Record row : rows) {
-    std::uint64_t hash = seed;
-    for (std::size_t s = 0; s < layout_.slots; ++s)
-      hash = mix(secret_, hash, row[layout_.slots_at + s]);
-    ranked_.push_back({hash, row});
+Chosen Choice::choose(std::span<Record> rows) {
+  Chosen out;
+  for (const Record row : rows) out.had += layout_.copies(row);
+  kept_.clear();
+  if (rows.size() == 1) {
+    runs_.assign(1, {0, 1});
+  } else {
+    choose_groups(rows);
   }
-  std::nth_element(ranked_.begin(), ranked_.begin() + shape_.max_rows, ranked_.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = ranked_[i].second;
+  for (const Chosen::Run& run : runs_) {
+    std::uint64_t here = 0;
+    for (std::uint32_t i = run.begin; i < run.end; ++i) {
+      const std::uint32_t copies = layout_.copies(rows[i]);
+      kept_.push_back({rows[i], copies, copies});
+      here += copies;
+    }
+    out.most = std::max(out.most, here);
+    if (here > shape_.max_rows) {
+      keep(std::span(kept_).subspan(run.begin), shape_.max_rows, 1);
+      here = shape_.max_rows;
+    }
+    out.kept += here;
+  }
+  if (out.kept > shape_.max_total) {
+    keep(kept_, shape_.max_total, 2);
+    out.kept = shape_.max_total;
+  }
+  out.rows = kept_;
+  out.runs = runs_;
+  return out;
+}
+
+// Of the unit, the group, the mark and the slots.
+std::uint64_t Choice::content_hash(Record row) {
+  std::uint64_t hash = mix(secret_, group_hash(layout_.group(row)), row[0]);
+  for (std::size_t s = 0; s < layout_.slots; ++s)
+    hash = mix(secret_, hash, row[layout_.slots_at + s]);
+  return layout_.clamped(row) ? mix(secret_, hash, 1) : hash;
+}
+
+void Choice::order_by_content(std::span<const Record> rows) {
+  order_.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    order_[i] = {content_hash(rows[i]), static_cast<std::uint32_t>(i)};
+  std::sort(order_.begin(), order_.end());
+}
+
+// Keeps `most` of the copies: those with the smallest hash of (content, number among equal ones).
+void Choice::keep(std::span<Kept> rows, std::uint64_t most, std::uint64_t purpose) {
+  if (rows.size() == 1) {
+    rows[0].kept = static_cast<std::uint32_t>(std::min<std::uint64_t>(rows[0].kept, most));
+    return;
+  }
+  among_.clear();
+  for (const Kept& one : rows) among_.push_back(one.row);
+  order_by_content(among_);
+  priorities_.clear();
+  std::uint64_t last = 0, number = 0;
+  for (const auto& [hash, place] : order_) {
+    if (hash != last) number = 0;
+    last = hash;
+    for (std::uint32_t copy = 0; copy < rows[place].kept; ++copy)
+      priorities_.push_back({mix(secret_, hash ^ purpose, ++number), place});
+    rows[place].kept = 0;
+  }
+  const auto end = priorities_.begin() + static_cast<std::ptrdiff_t>(most);
+  std::nth_element(priorities_.begin(), end, priorities_.end());
+  for (auto at = priorities_.begin(); at != end; ++at) ++rows[at->second].kept;
 }
 
 }  // namespace discreet::bound

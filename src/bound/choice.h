@@ -1,9 +1,13 @@
 // Which of a unit's groups and rows are kept.
 //
-// A unit keeps at most max_groups groups, those with the smallest keyed hash of (unit, group), and
-// in each at most max_rows rows, those with the smallest keyed hash of their content. Both rules
-// take the smallest of a set, so they can be applied to any part of the rows first and to the
-// survivors again. Nothing depends on the order of rows, or on other units.
+// A unit keeps at most max_groups groups, those with the smallest keyed hash of (unit, group); in
+// each at most max_rows rows; and of these at most max_total in all. Rows are chosen by a keyed
+// hash of their content and of their number among equal ones: every subset of the same size is as
+// likely as any other, and it is the same one in every pass, on every thread, in every engine.
+// Nothing depends on the order of rows, or on other units.
+//
+// (A hash of the content alone would keep or drop equal rows together: of 90 zeros and 10 ones, ten
+// kept, mostly all ten would be one or the other.)
 #pragma once
 
 #include <cstdint>
@@ -17,6 +21,24 @@
 
 namespace discreet::bound {
 
+// A row, how many equal ones there are, and how many of those stay.
+struct Kept {
+  const std::uint64_t* row = nullptr;
+  std::uint32_t copies = 0, kept = 0;
+};
+
+// One unit after the choice.
+struct Chosen {
+  struct Run {
+    std::uint32_t begin, end;
+  };
+  std::span<const Kept> rows;  // of the groups that it keeps
+  std::span<const Run> runs;   // … one for each of them
+  std::uint64_t had = 0;       // rows in all its groups
+  std::uint64_t kept = 0;      // … that stay
+  std::uint64_t most = 0;      // rows in the largest of the groups that it keeps
+};
+
 // One thread's tool for it, with its scratch memory.
 class Choice {
  public:
@@ -24,38 +46,48 @@ class Choice {
       : shape_(shape), layout_(layout), secret_(secret), groups_(groups) {}
 
   using Record = const std::uint64_t*;
-  // Calls emit(rows, kept) for each unit and each group that it keeps: rows[0 … kept) are those it
-  // keeps there; the rest, dropped rows of a kept group, counts only in folds.
+  // Calls visit(chosen) for each unit.
+  template <class Visit>
+  void each_unit(std::span<const Chunk> chunks, Visit&& visit) {
+    gather(chunks);
+    for (std::size_t unit = 0; unit < units_; ++unit) visit(choose(rows_of(unit)));
+  }
+  // Calls emit(record, copies) for each different row.
   template <class Emit>
-  void each_kept(std::span<const Chunk> chunks, Emit&& emit) {
+  void each_different(std::span<const Chunk> chunks, Emit&& emit) {
     gather(chunks);
     for (std::size_t unit = 0; unit < units_; ++unit) {
-      const std::span<Record> rows(sorted_.data() + (unit ? ends_[unit - 1] : 0),
-                                   sorted_.data() + ends_[unit]);
-      if (rows.size() == 1) {
-        emit(std::span<const Record>(rows), std::size_t{1});
-        continue;
-      }
-      choose_groups(rows);
-      for (const Run& run : runs_) {
-        const std::span<Record> mine = rows.subspan(run.begin, run.end - run.begin);
-        if (mine.size() > shape_.max_rows) choose_rows(mine);
-        emit(std::span<const Record>(mine), std::min<std::size_t>(mine.size(), shape_.max_rows));
+      const std::span<Record> rows = rows_of(unit);
+      order_by_content(rows);
+      for (std::size_t i = 0; i < order_.size();) {
+        const Record row = rows[order_[i].second];
+        std::uint64_t copies = 0;
+        const std::size_t first = i;
+        // Hashes that meet by chance are told apart by the rows themselves.
+        for (; i < order_.size() && order_[i].first == order_[first].first &&
+               layout_.same(rows[order_[i].second], row);
+             ++i)
+          copies += layout_.copies(rows[order_[i].second]);
+        emit(row, static_cast<std::uint32_t>(std::min<std::uint64_t>(copies, Layout::kMostCopies)));
       }
     }
   }
 
  private:
-  struct Run {
-    std::uint32_t begin, end;
-  };
+  std::span<Record> rows_of(std::size_t unit) {
+    return {sorted_.data() + (unit ? ends_[unit - 1] : 0), sorted_.data() + ends_[unit]};
+  }
   void gather(std::span<const Chunk> chunks);
   void grow_table();
+  Chosen choose(std::span<Record> rows);
   void choose_groups(std::span<Record> rows);
   static constexpr std::size_t kFew = 32;
   template <class Priority, class AddRun>
   void choose_few(std::span<Record> rows, Priority&& priority_of, AddRun&& add_run);
-  void choose_rows(std::span<Record> rows);
+  void keep(std::span<Kept> rows, std::uint64_t most, std::uint64_t purpose);
+  // Fills order_: rows by the hash of their content, so that equal ones stand together.
+  void order_by_content(std::span<const Record> rows);
+  std::uint64_t content_hash(Record row);
   std::uint64_t group_hash(std::uint32_t group) {
     if (group >= hashes_.size()) hashes_ = groups_.hashes();
     return hashes_[group];
@@ -80,8 +112,11 @@ class Choice {
   std::vector<Record> first_;           // by unit: a row of it
   std::vector<std::uint32_t> unit_of_;  // by row
   // For one unit.
-  std::vector<Run> runs_;
+  std::vector<Chosen::Run> runs_;
+  std::vector<Kept> kept_;
   std::vector<std::pair<std::uint64_t, Record>> ranked_;
+  std::vector<Record> among_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order_, priorities_;
   std::vector<std::uint64_t> hashes_;
 };
 

@@ -1,5 +1,5 @@
-// The choice against a plain reading of its rule, for units with few rows and with many, in one
-// step and in two.
+// The choice against a plain reading of its rule, for units with few rows and with many, with equal
+// rows held once or apart; and that every subset of a unit's rows is as likely as any other.
 #include "discreet/bound/choice.h"
 
 #include <gtest/gtest.h>
@@ -14,15 +14,16 @@
 namespace discreet::bound {
 namespace {
 
-using Row = std::array<std::uint64_t, 3>;  // unit, group, slot
+using Row = std::array<std::uint64_t, 3>;  // unit, group (and copies), slot
 
 struct World {
   Shape shape;
   Secret secret;
   Groups groups;
-  explicit World(std::uint32_t max_groups, std::uint32_t max_rows)
-      : secret([] {
-          random::testing::Seeded source(8);
+  explicit World(std::uint32_t max_groups, std::uint32_t max_rows,
+                 std::uint32_t max_total = kNoLimit, std::uint64_t seed = 8)
+      : secret([seed] {
+          random::testing::Seeded source(seed);
           return *Secret::draw(source);
         }()),
         groups(secret) {
@@ -30,6 +31,7 @@ struct World {
     shape.slots.resize(1);
     shape.max_groups = max_groups;
     shape.max_rows = max_rows;
+    shape.max_total = max_total;
     for (std::int64_t i = 0; i < 50; ++i) {
       KeyBytes key;
       key.whole(i);
@@ -38,26 +40,67 @@ struct World {
   }
 };
 
+// Chunks of seven records, so that units lie across them.
+std::vector<Chunk> chunks_of(std::vector<Row>& rows) {
+  std::vector<Chunk> out;
+  for (std::size_t at = 0; at < rows.size(); at += 7)
+    out.push_back(
+        {rows[at].data(), static_cast<std::uint32_t>(std::min<std::size_t>(7, rows.size() - at))});
+  return out;
+}
+
+Row one_row(std::uint64_t unit, std::uint64_t group, std::uint64_t slot, std::uint64_t copies = 1) {
+  return {unit, group | copies * Layout::kOne, slot};
+}
+
+// Sorted, equal ones as often as they are kept.
 std::vector<Row> kept_of(World& world, std::vector<Row> rows) {
   const Layout layout(world.shape);
   Choice choice(world.shape, layout, world.secret, world.groups);
-  std::vector<Chunk> chunks;  // of seven records, so that units lie across them
-  for (std::size_t at = 0; at < rows.size(); at += 7)
-    chunks.push_back(
-        {rows[at].data(), static_cast<std::uint32_t>(std::min<std::size_t>(7, rows.size() - at))});
   std::vector<Row> out;
-  choice.each_kept(chunks, [&](std::span<const Choice::Record> records, std::size_t kept) {
-    for (std::size_t i = 0; i < kept; ++i)
-      out.push_back({records[i][0], records[i][1], records[i][2]});
+  choice.each_unit(chunks_of(rows), [&](const Chosen& unit) {
+    std::uint64_t kept = 0;
+    for (const Kept& one : unit.rows) {
+      kept += one.kept;
+      out.insert(out.end(), one.kept,
+                 one_row(one.row[0], layout.group(one.row), one.row[layout.slots_at]));
+    }
+    EXPECT_EQ(kept, unit.kept);
   });
   std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Equal rows of a unit together.
+std::vector<Row> held_once(World& world, std::vector<Row> rows) {
+  const Layout layout(world.shape);
+  Choice choice(world.shape, layout, world.secret, world.groups);
+  std::vector<Row> out;
+  choice.each_different(chunks_of(rows), [&](Choice::Record row, std::uint32_t copies) {
+    out.push_back(one_row(row[0], layout.group(row), row[layout.slots_at], copies));
+  });
   return out;
 }
 
 // The rule, read slowly.
 std::vector<Row> expected(World& world, const std::vector<Row>& rows) {
   std::map<std::uint64_t, std::map<std::uint64_t, std::vector<Row>>> units;
-  for (const Row& row : rows) units[row[0]][row[1]].push_back(row);
+  for (const Row& row : rows) units[row[0]][row[1] & 0xffffffffu].push_back(row);
+  const auto least = [&](std::vector<Row> among, std::size_t most, std::uint64_t purpose) {
+    if (among.size() <= most) return among;
+    std::map<Row, std::uint64_t> seen;
+    std::vector<std::pair<std::uint64_t, Row>> ranked;
+    for (const Row& row : among) {
+      const auto group = static_cast<std::uint32_t>(row[1]);
+      const std::uint64_t content =
+          mix(world.secret, mix(world.secret, world.groups.hash(group), row[0]), row[2]);
+      ranked.push_back({mix(world.secret, content ^ purpose, ++seen[row]), row});
+    }
+    std::sort(ranked.begin(), ranked.end());
+    among.clear();
+    for (std::size_t i = 0; i < most; ++i) among.push_back(ranked[i].second);
+    return among;
+  };
   std::vector<Row> out;
   for (auto& [unit, groups] : units) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> order;
@@ -65,26 +108,25 @@ std::vector<Row> expected(World& world, const std::vector<Row>& rows) {
       order.push_back(
           {mix(world.secret, unit, world.groups.hash(static_cast<std::uint32_t>(group))), group});
     std::sort(order.begin(), order.end());
+    std::vector<Row> all;
     for (std::size_t g = 0; g < std::min<std::size_t>(order.size(), world.shape.max_groups); ++g) {
-      std::vector<Row>& mine = groups[order[g].second];
-      const std::uint64_t seed =
-          mix(world.secret, world.groups.hash(static_cast<std::uint32_t>(order[g].second)), unit);
-      std::sort(mine.begin(), mine.end(), [&](const Row& a, const Row& b) {
-        return mix(world.secret, seed, a[2]) < mix(world.secret, seed, b[2]);
-      });
-      mine.resize(std::min<std::size_t>(mine.size(), world.shape.max_rows));
-      out.insert(out.end(), mine.begin(), mine.end());
+      const auto some = least(groups[order[g].second], world.shape.max_rows, 1);
+      all.insert(all.end(), some.begin(), some.end());
     }
+    all = least(all, world.shape.max_total, 2);
+    out.insert(out.end(), all.begin(), all.end());
   }
   std::sort(out.begin(), out.end());
   return out;
 }
 
-std::vector<Row> some_rows(std::size_t count, std::uint64_t units, std::uint64_t groups) {
+std::vector<Row> some_rows(std::size_t count, std::uint64_t units, std::uint64_t groups,
+                           std::uint64_t values = 1000) {
   std::mt19937_64 draw(4);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < count; ++i)
-    rows.push_back({(draw() % units) * 0x9E3779B97F4A7C15u, draw() % groups, draw() % 1000});
+    rows.push_back(
+        one_row((draw() % units) * 0x9E3779B97F4A7C15u, draw() % groups, draw() % values));
   return rows;
 }
 
@@ -93,22 +135,25 @@ TEST(Choice, FollowsItsRule) {
   for (const std::uint64_t units : {2000u, 20u})
     for (const std::uint64_t groups : {1u, 3u, 50u})
       for (const std::uint32_t max_groups : {1u, 3u, 40u})
-        for (const std::uint32_t max_rows : {1u, 2u, 1000u}) {
-          World world(max_groups, max_rows);
-          const auto rows = some_rows(10'000, units, groups);
-          EXPECT_EQ(kept_of(world, rows), expected(world, rows))
-              << units << " units, " << groups << " groups, keep " << max_groups << " of "
-              << max_rows;
-        }
+        for (const std::uint32_t max_rows : {1u, 2u, 1000u})
+          for (const std::uint32_t max_total : {1u, 7u, kNoLimit}) {
+            World world(max_groups, max_rows, max_total);
+            const auto rows = some_rows(10'000, units, groups, 20);
+            EXPECT_EQ(kept_of(world, rows), expected(world, rows))
+                << units << " units, " << groups << " groups, keep " << max_groups << " of "
+                << max_rows << ", " << max_total << " in all";
+          }
 }
 
-TEST(Choice, OfSurvivorsIsTheSame) {
-  World world(3, 2);
-  const auto rows = some_rows(10'000, 300, 20);
+TEST(Choice, EqualRowsMayBeHeldOnce) {
+  World world(3, 4, 9);
+  const auto rows = some_rows(10'000, 300, 6, 5);
   std::vector<Row> first(rows.begin(), rows.begin() + 6000), rest(rows.begin() + 6000, rows.end());
-  std::vector<Row> survivors = kept_of(world, first);
-  survivors.insert(survivors.end(), rest.begin(), rest.end());
-  EXPECT_EQ(kept_of(world, survivors), kept_of(world, rows));
+  std::vector<Row> held = held_once(world, first);
+  EXPECT_LT(held.size(), first.size());
+  held.insert(held.end(), rest.begin(), rest.end());
+  EXPECT_EQ(kept_of(world, held), kept_of(world, rows));
+  EXPECT_EQ(kept_of(world, held_once(world, held)), kept_of(world, rows));
 }
 
 TEST(Choice, UnitsOfTwoWordsAreToldApartByBoth) {
@@ -116,8 +161,95 @@ TEST(Choice, UnitsOfTwoWordsAreToldApartByBoth) {
   world.shape.text_units = true;
   world.shape.slots.clear();
   world.shape.max_groups = 1;
-  std::vector<Row> rows = {{7, 1, 0}, {7, 2, 0}, {7, 1, 1}};  // unit (7, 1) twice, unit (7, 2) once
-  EXPECT_EQ(kept_of(world, rows).size(), 2u);
+  const Layout layout(world.shape);
+  Choice choice(world.shape, layout, world.secret, world.groups);
+  // unit (7, 1) twice, in two groups, unit (7, 2) once
+  std::vector<Row> rows = {{7, 1, Layout::kOne}, {7, 2, Layout::kOne}, {7, 1, 1 + Layout::kOne}};
+  std::size_t units = 0, kept = 0;
+  choice.each_unit(chunks_of(rows), [&](const Chosen& unit) {
+    ++units;
+    kept += unit.kept;
+  });
+  EXPECT_EQ(units, 2u);
+  EXPECT_EQ(kept, 2u);
+}
+
+// --- every subset is as likely as any other
+
+// Which rows are kept of a unit with these values: how often each sum of values occurs, over many
+// secrets. Equal values are different people's worth of the same: the sum tells only how many of
+// each there are, and that has the hypergeometric distribution.
+using Chooser = std::vector<Row> (*)(World&, std::vector<Row>);
+
+// The choice as it once was: by the content alone, equal rows together.
+std::vector<Row> by_content_alone(World& world, std::vector<Row> rows) {
+  const auto hash = [&](const Row& row) { return mix(world.secret, row[0], row[2]); };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const Row& a, const Row& b) { return hash(a) < hash(b); });
+  rows.resize(std::min<std::size_t>(rows.size(), world.shape.max_rows));
+  return rows;
+}
+
+// χ² of the number of ones kept, of `ones` among `all` rows of which `keep` are kept.
+double chi_square(Chooser choose, std::uint64_t all, std::uint64_t ones, std::uint32_t keep,
+                  bool in_total) {
+  constexpr int kRuns = 4000;
+  std::map<std::uint64_t, double> seen;
+  for (int run = 0; run < kRuns; ++run) {
+    World world(50, in_total ? 1000 : keep, in_total ? keep : kNoLimit,
+                static_cast<std::uint64_t>(run));
+    std::vector<Row> rows;
+    for (std::uint64_t i = 0; i < all; ++i) rows.push_back(one_row(77, 3, i < ones ? 1 : 0));
+    std::uint64_t kept = 0;
+    for (const Row& row : choose(world, rows)) kept += row[2];
+    ++seen[kept];
+  }
+  const auto choices = [](double n, double k) {
+    return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1));
+  };
+  double out = 0;
+  for (std::uint64_t k = 0; k <= std::min<std::uint64_t>(ones, keep); ++k) {
+    const auto n = static_cast<double>(all), m = static_cast<double>(ones),
+               d = static_cast<double>(keep), x = static_cast<double>(k);
+    const double expect = kRuns * choices(m, x) * choices(n - m, d - x) / choices(n, d);
+    if (expect < 5) continue;
+    out += (seen[k] - expect) * (seen[k] - expect) / expect;
+  }
+  return out;
+}
+
+TEST(Choice, EverySubsetIsAsLikely) {
+  // At most 5 bins with 5 or more expected: χ² above 35 has a probability of one in a million.
+  EXPECT_LT(chi_square(kept_of, 100, 10, 10, false), 35);
+  EXPECT_LT(chi_square(kept_of, 100, 10, 10, true), 35);
+  EXPECT_LT(chi_square(kept_of, 12, 6, 5, false), 35);
+  // equal rows held once
+  EXPECT_LT(chi_square(
+                [](World& world, std::vector<Row> rows) {
+                  return kept_of(world, held_once(world, std::move(rows)));
+                },
+                100, 10, 10, false),
+            35);
+}
+
+TEST(Choice, OneByContentAloneIsCaught) {
+  EXPECT_GT(chi_square(by_content_alone, 100, 10, 10, false), 1000);
+}
+
+// Of rows in several groups, under a limit in all, each is kept as often as any other.
+TEST(Choice, ALimitInAllTakesRowsOfEveryGroupAlike) {
+  constexpr int kRuns = 4000;
+  std::map<Row, double> seen;
+  std::vector<Row> rows;
+  for (std::uint64_t i = 0; i < 20; ++i) rows.push_back(one_row(5, i < 15 ? 0 : i, i));
+  for (int run = 0; run < kRuns; ++run) {
+    World world(50, 1000, 4, static_cast<std::uint64_t>(run));
+    for (const Row& row : kept_of(world, rows)) ++seen[row];
+  }
+  double chi = 0;
+  const double expect = kRuns * 4.0 / 20;
+  for (const Row& row : rows) chi += (seen[row] - expect) * (seen[row] - expect) / expect;
+  EXPECT_LT(chi, 70);  // 19 degrees of freedom, and less than independent: one in a million
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ Contributions sorted_contributions(Groups& groups, const Shape& shape, Added add
   Contributions::Parts out;
   out.pairs = std::move(added.pairs);
   out.pairs.resize(added.totals.size());
+  out.tallies = std::move(added.tallies);
   for (const Total& total : shape.totals) out.scorings.push_back(total.scoring);
   for (const std::uint32_t group : order) {
     out.keys.push_back(groups.key(group));
@@ -62,6 +63,11 @@ Result<Exact64> Contributions::total(std::size_t total,
     out.push_back(all[group]);
   }
   return Exact64::from_private(std::move(out));
+}
+
+Result<Exact64> Contributions::tally(std::size_t which) const {
+  if (which >= parts_.tallies.size()) return miscounted();
+  return Exact64::from_private(parts_.tallies[which]);
 }
 
 Result<Exact64> Contributions::scores(std::size_t total, std::size_t group) const {

@@ -25,7 +25,8 @@ class Contributions {
     std::vector<std::int64_t> units;
     std::vector<std::vector<std::int64_t>> totals;
     std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> pairs;
-    std::vector<Scoring> scorings;  // how each total's pairs are scored
+    std::vector<Scoring> scorings;                   // how each total's pairs are scored
+    std::vector<std::vector<std::int64_t>> tallies;  // [tally][bin]
   };
   explicit Contributions(Parts parts) : parts_(std::move(parts)) {}
 
@@ -38,6 +39,8 @@ class Contributions {
   // One total of the given groups. A total or a group that doesn't exist is an error: who asks for
   // one has counted differently than the bounding, and what lies beyond the end is somebody's.
   Result<Exact64> total(std::size_t total, const std::vector<std::size_t>& groups) const;
+  // A histogram of units (shape.h); one that doesn't exist is an error too.
+  Result<Exact64> tally(std::size_t which) const;
   // The scores of one group's leaves.
   Result<Exact64> scores(std::size_t total, std::size_t group) const;
 
@@ -53,6 +56,7 @@ struct Added {
   std::vector<std::int64_t> units;
   std::vector<std::vector<Wide>> totals;
   std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> pairs = {};  // empty: none
+  std::vector<std::vector<std::int64_t>> tallies = {};
 };
 Contributions sorted_contributions(Groups& groups, const Shape& shape, Added added);
 

@@ -1,10 +1,11 @@
-// A row as the bounding holds it, in 64-bit words: its unit, its group, the slots, the folds.
+// A row as the bounding holds it, in 64-bit words: its unit, its group, the slots.
 //
-// The unit is one word (a permuted whole number) or two (the hash of a text). Folds carry what is
-// added up over all of a unit's rows in a group, kept or not: for each such slot a count and a sum,
-// then the number of rows.
+// The unit is one word (a permuted whole number) or two (the hash of a text). Equal rows of a unit
+// may be held once: the word of the group says how many there are, and whether a value of the row
+// had to be clamped.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -14,33 +15,38 @@ namespace discreet::bound {
 
 struct Layout {
   explicit Layout(const Shape& shape)
-      : unit_words(shape.text_units ? 2 : 1), slots_at(unit_words + 1), slots(shape.slots.size()) {
-    folds_at = slots_at + slots;
-    std::vector<bool> whole(slots);
-    for (const Total& total : shape.totals) {
-      if (!total.folds_whole_groups()) continue;
-      if (total.slot) whole[*total.slot] = true;
-      counts_rows |= !total.slot;
-    }
-    for (std::size_t i = 0; i < slots; ++i) {
-      fold_of.push_back(static_cast<std::uint32_t>(folds_at + 2 * folded.size()));
-      if (whole[i]) folded.push_back(i);
-    }
-    rows_at = folds_at + 2 * folded.size();
-    stride = rows_at + (counts_rows ? 1 : 0);
-  }
+      : unit_words(shape.text_units ? 2 : 1),
+        slots_at(unit_words + 1),
+        slots(shape.slots.size()),
+        stride(slots_at + slots) {}
+
+  static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;      // one copy
+  static constexpr std::uint64_t kClamped = std::uint64_t{1} << 63;  // the mark
+  static constexpr std::uint32_t kMostCopies = (std::uint32_t{1} << 31) - 1;
+
   std::uint32_t group(const std::uint64_t* record) const {
     return static_cast<std::uint32_t>(record[unit_words]);
   }
+  std::uint32_t copies(const std::uint64_t* record) const {
+    return static_cast<std::uint32_t>(record[unit_words] >> 32) & kMostCopies;
+  }
+  bool clamped(const std::uint64_t* record) const { return (record[unit_words] & kClamped) != 0; }
   std::int64_t slot(const std::uint64_t* record, std::size_t s) const {
     return static_cast<std::int64_t>(record[slots_at + s]);
   }
+  // Are they the same but for how many there are?
+  bool same(const std::uint64_t* a, const std::uint64_t* b) const {
+    constexpr std::uint64_t kCopies = std::uint64_t{kMostCopies} << 32;
+    return std::equal(a, a + unit_words, b) && ((a[unit_words] ^ b[unit_words]) & ~kCopies) == 0 &&
+           std::equal(a + slots_at, a + stride, b + slots_at);
+  }
+  // As many more; beyond the most it stays there, whatever the order they come in.
+  void add_copies(std::uint64_t* record, std::uint32_t more) const {
+    const std::uint32_t room = kMostCopies - copies(record);
+    record[unit_words] += std::min(more, room) * kOne;
+  }
 
-  std::size_t unit_words, slots_at, slots;
-  std::size_t folds_at = 0, rows_at = 0, stride = 0;
-  bool counts_rows = false;            // some total counts all of the unit's rows in a group
-  std::vector<std::size_t> folded;     // slots that are folded
-  std::vector<std::uint32_t> fold_of;  // by slot: where its count is, the sum after it
+  std::size_t unit_words, slots_at, slots, stride;
 };
 
 }  // namespace discreet::bound

@@ -11,6 +11,8 @@
 #include <optional>
 #include <vector>
 
+#include "discreet/bound/scale.h"
+
 namespace discreet::bound {
 
 // What a row brings in one place: a 64-bit integer, or kNothing.
@@ -24,6 +26,7 @@ struct Slot {
     kHash,    // a keyed hash of the value: for counting distinct ones
     kLeaf,    // which of `leaves` equal pieces of [bottom, bottom + width] it is nearest to
     kChoice,  // the number, from 0 on, of one of `leaves` choices
+    kScale,   // the bin, of `leaves`, of a doubling scale from 2^exponent on (scale.h)
   };
   Kind kind = Kind::kNumber;
   int exponent = 0;
@@ -58,7 +61,8 @@ struct Total {
                   // [low, high]
     kGroupSum,    // Σ over units of their sum, clamped
     kGroupMeans,  // units that have a mean
-    kGroupMean,   // Σ over units of (their mean, clamped, − center)
+    kGroupMean,   // Σ over units of (their mean, rounded to a grid 2^shift times finer than the
+                  // slot's and clamped, − center)
     kHistogram,   // a score for each leaf or choice
   };
   Kind kind = Kind::kRows;
@@ -76,12 +80,34 @@ struct Total {
   friend bool operator==(const Total&, const Total&) = default;
 };
 
+// A histogram of units: each is in exactly one bin of a doubling scale (scale.h), or in none, so
+// one unit more or less changes one bin by 1.
+struct Tally {
+  enum class Kind {
+    kRows,     // by how many rows it has, kept or not
+    kGroups,   // … how many groups (of those it keeps)
+    kMost,     // … how many rows in the largest of them
+    kLost,     // … how many rows it loses
+    kClamped,  // … how many of its kept rows have a value that was clamped
+    kValue,    // by the slot (a kScale) of one of its rows, chosen at random
+  };
+  Kind kind = Kind::kRows;
+  std::optional<std::size_t> slot = {};  // kValue
+  std::size_t bins = 0;
+
+  friend bool operator==(const Tally&, const Tally&) = default;
+};
+
+inline constexpr std::uint32_t kNoLimit = UINT32_MAX;
+
 struct Shape {
   bool text_units = false;
   std::size_t keys = 0;
   std::vector<Slot> slots;
   std::vector<Total> totals;
-  std::uint32_t max_groups = 1, max_rows = 1;
+  std::vector<Tally> tallies;
+  std::uint32_t max_groups = 1, max_rows = 1;  // of a unit: groups, rows in each
+  std::uint32_t max_total = kNoLimit;          // … rows in all of them together
 };
 
 // A number as a slot holds it: NaN is nothing, what is outside is clamped, what is between points
@@ -92,12 +118,22 @@ class Grid {
       : slot_(slot),
         inverse_step_(std::ldexp(1.0, -slot.exponent)),
         low_(static_cast<double>(slot.low)),
-        high_(static_cast<double>(slot.high)) {
+        high_(static_cast<double>(slot.high)),
+        scale_(slot.kind == Slot::Kind::kScale ? slot.exponent : 0) {
     small_ = std::max(std::abs(low_), std::abs(high_)) < 0x1p51;
   }
 
   std::int64_t operator()(double value) const {
-    return slot_.kind == Slot::Kind::kLeaf ? leaf(value) : number(value);
+    if (slot_.kind == Slot::Kind::kLeaf) return leaf(value);
+    if (slot_.kind == Slot::Kind::kScale) return value != value ? kNothing : scale_.bin(value);
+    return number(value);
+  }
+  // Is it counted as something else than it is? (Rounding to the grid is not meant.)
+  bool clamps(double value) const {
+    if (slot_.kind == Slot::Kind::kLeaf)
+      return value < slot_.bottom || value > slot_.bottom + slot_.width;
+    const double scaled = value * inverse_step_;
+    return scaled < low_ - 0.5 || scaled > high_ + 0.5;
   }
   std::int64_t number(double value) const {
     const double scaled = value * inverse_step_;
@@ -126,6 +162,7 @@ class Grid {
   }
   Slot slot_;
   double inverse_step_, low_, high_;
+  ValueScale scale_;
   bool small_;
 };
 

@@ -3,9 +3,23 @@
 #include <algorithm>
 
 namespace discreet::bound {
+namespace {
 
-Sums::Sums(const Shape& shape, const Layout& layout)
-    : shape_(shape), layout_(layout), totals_(shape.totals.size()), pairs_(shape.totals.size()) {
+// The nearest whole number to a/b, b > 0; halves up.
+Wide rounded_quotient(Wide a, std::int64_t b) {
+  const Wide twice = 2 * a + b, by = 2 * static_cast<Wide>(b);
+  return twice / by - (twice % by < 0 ? 1 : 0);
+}
+
+}  // namespace
+
+Sums::Sums(const Shape& shape, const Layout& layout, const Secret& secret)
+    : shape_(shape),
+      layout_(layout),
+      secret_(secret),
+      totals_(shape.totals.size()),
+      pairs_(shape.totals.size()) {
+  for (const Tally& tally : shape.tallies) tallies_.emplace_back(tally.bins);
   for (std::size_t t = 0; t < shape.totals.size(); ++t) {
     const Total& total = shape.totals[t];
     switch (total.kind) {
@@ -39,63 +53,84 @@ void Sums::widen(std::size_t group) {
   for (const std::size_t t : special_) totals_[t].resize(size);
 }
 
-void Sums::add(std::span<const Record> rows, std::size_t kept) {
-  const std::uint32_t group = layout_.group(rows[0]);
-  if (group >= units_.size()) widen(group);
-  ++units_[group];
-  rows_[group] += static_cast<std::int64_t>(kept);
-  Cell* cells = cells_.data() + group * layout_.slots;
-  for (std::size_t i = 0; i < kept; ++i)
-    for (std::size_t s = 0; s < layout_.slots; ++s) {
-      const std::int64_t value = layout_.slot(rows[i], s);
-      const bool there = value != kNothing;
-      cells[s].count += there;
-      cells[s].sum += there ? value : 0;
-    }
-  for (const std::size_t t : special_) totals_[t][group] += special(shape_.totals[t], rows, kept);
-  for (const std::size_t t : paired_)
-    for (std::size_t i = 0; i < kept; ++i)
-      if (const std::int64_t value = layout_.slot(rows[i], *shape_.totals[t].slot);
-          value != kNothing)
-        pairs_[t].push_back({group, value});
+void Sums::add(const Chosen& unit) {
+  for (const Chosen::Run& run : unit.runs)
+    add_group(unit.rows.subspan(run.begin, run.end - run.begin));
+  for (std::size_t t = 0; t < tallies_.size(); ++t)
+    if (const auto bin = bin_of(shape_.tallies[t], unit); bin && *bin < tallies_[t].size())
+      ++tallies_[t][*bin];
 }
 
-Wide Sums::special(const Total& total, std::span<const Record> rows, std::size_t kept) const {
-  // What the group's rows, kept or not, carry in their folds; modulo 2^64.
-  const auto folded = [&](std::size_t word) {
-    std::uint64_t out = 0;
-    for (const Record row : rows) out += row[word];
-    return static_cast<std::int64_t>(out);
-  };
+// A unit's rows in one of its groups. Where no row stays the unit isn't in the group: it counts in
+// no more groups than it keeps rows.
+void Sums::add_group(std::span<const Kept> rows) {
+  if (std::none_of(rows.begin(), rows.end(), [](const Kept& one) { return one.kept > 0; })) return;
+  const std::uint32_t group = layout_.group(rows[0].row);
+  if (group >= units_.size()) widen(group);
+  ++units_[group];
+  Cell* cells = cells_.data() + group * layout_.slots;
+  std::int64_t kept = 0;
+  for (const Kept& one : rows) {
+    kept += one.kept;
+    for (std::size_t s = 0; s < layout_.slots; ++s) {
+      const std::int64_t value = layout_.slot(one.row, s);
+      const std::int64_t times = value != kNothing ? one.kept : 0;
+      cells[s].count += times;
+      cells[s].sum += static_cast<Wide>(times != 0 ? value : 0) * times;
+    }
+  }
+  rows_[group] += kept;
+  for (const std::size_t t : special_) totals_[t][group] += special(shape_.totals[t], rows);
+  for (const std::size_t t : paired_)
+    for (const Kept& one : rows)
+      if (const std::int64_t value = layout_.slot(one.row, *shape_.totals[t].slot);
+          value != kNothing)
+        pairs_[t].insert(pairs_[t].end(), one.kept, {group, value});
+}
+
+Wide Sums::special(const Total& total, std::span<const Kept> rows) const {
+  // Over all of the group's rows, kept or not.
   const auto count_of = [&] {
-    return folded(total.slot ? layout_.fold_of[*total.slot] : layout_.rows_at);
+    std::int64_t n = 0;
+    for (const Kept& one : rows)
+      if (!total.slot || layout_.slot(one.row, *total.slot) != kNothing) n += one.copies;
+    return n;
   };
-  const auto sum_of = [&] { return folded(layout_.fold_of[*total.slot] + 1); };
+  const auto sum_of = [&] {
+    Wide sum = 0;
+    for (const Kept& one : rows)
+      if (const std::int64_t value = layout_.slot(one.row, *total.slot); value != kNothing)
+        sum += static_cast<Wide>(value) * one.copies;
+    return sum;
+  };
+  const auto clamped = [&](Wide value) { return std::clamp<Wide>(value, total.low, total.high); };
   Wide sum = 0;
   switch (total.kind) {
     case Total::Kind::kSquares:
-      for (std::size_t i = 0; i < kept; ++i)
-        if (const std::int64_t value = layout_.slot(rows[i], *total.slot); value != kNothing) {
+      for (const Kept& one : rows)
+        if (const std::int64_t value = layout_.slot(one.row, *total.slot); value != kNothing) {
           const Wide off = static_cast<Wide>(value) - total.center;
-          sum += (off * off + (total.shift > 0 ? Wide{1} << (total.shift - 1) : 0)) >> total.shift;
+          sum +=
+              ((off * off + (total.shift > 0 ? Wide{1} << (total.shift - 1) : 0)) >> total.shift) *
+              one.kept;
         }
       break;
     case Total::Kind::kUnits:
-      for (std::size_t i = 0; i < kept && sum == 0; ++i)
-        sum = layout_.slot(rows[i], *total.slot) != kNothing;
+      for (const Kept& one : rows)
+        if (one.kept > 0 && layout_.slot(one.row, *total.slot) != kNothing) sum = 1;
       break;
     case Total::Kind::kGroupCount:
-      if (const std::int64_t n = count_of(); n > 0) sum = std::clamp(n, total.low, total.high);
+      if (const std::int64_t n = count_of(); n > 0) sum = clamped(n);
       break;
     case Total::Kind::kGroupSum:
-      if (count_of() > 0) sum = std::clamp(sum_of(), total.low, total.high);
+      if (count_of() > 0) sum = clamped(sum_of());
       break;
     case Total::Kind::kGroupMeans:
       sum = count_of() > 0;
       break;
     case Total::Kind::kGroupMean:
       if (const std::int64_t n = count_of(); n > 0)
-        sum = static_cast<Wide>(std::clamp(sum_of() / n, total.low, total.high)) - total.center;
+        sum = clamped(rounded_quotient(sum_of() << total.shift, n)) - total.center;
       break;
     case Total::Kind::kRows:
     case Total::Kind::kCount:
@@ -105,6 +140,50 @@ Wide Sums::special(const Total& total, std::span<const Record> rows, std::size_t
       break;  // made of cells or pairs
   }
   return sum;
+}
+
+std::optional<std::size_t> Sums::bin_of(const Tally& tally, const Chosen& unit) {
+  switch (tally.kind) {
+    case Tally::Kind::kRows:
+      return count_bin(unit.had);
+    case Tally::Kind::kGroups:
+      return count_bin(unit.runs.size());
+    case Tally::Kind::kMost:
+      return count_bin(unit.most);
+    case Tally::Kind::kLost:
+      return count_bin(unit.had - unit.kept);
+    case Tally::Kind::kClamped: {
+      std::uint64_t clamped = 0;
+      for (const Kept& one : unit.rows)
+        if (layout_.clamped(one.row)) clamped += one.kept;
+      return count_bin(clamped);
+    }
+    case Tally::Kind::kValue:
+      return one_value(*tally.slot, unit);
+  }
+  return std::nullopt;
+}
+
+// Of a row chosen at random among those that have a value: in the order of their values, the one
+// whose number a keyed hash of the unit says.
+std::optional<std::size_t> Sums::one_value(std::size_t slot, const Chosen& unit) {
+  values_.clear();
+  std::uint64_t count = 0;
+  for (const Kept& one : unit.rows)
+    if (const std::int64_t value = layout_.slot(one.row, slot); value != kNothing) {
+      values_.push_back({value, one.copies});
+      count += one.copies;
+    }
+  if (count == 0) return std::nullopt;
+  std::sort(values_.begin(), values_.end());
+  const UnsignedWide product =
+      static_cast<UnsignedWide>(mix(secret_, unit.rows[0].row[0], slot + 3)) * count;
+  auto number = static_cast<std::uint64_t>(product >> 64);
+  for (const auto& [value, copies] : values_) {
+    if (number < copies) return static_cast<std::size_t>(value);
+    number -= copies;
+  }
+  return std::nullopt;
 }
 
 void Sums::merge(const Sums& other) {
@@ -120,6 +199,9 @@ void Sums::merge(const Sums& other) {
   }
   for (const std::size_t t : paired_)
     pairs_[t].insert(pairs_[t].end(), other.pairs_[t].begin(), other.pairs_[t].end());
+  for (std::size_t t = 0; t < tallies_.size(); ++t)
+    for (std::size_t bin = 0; bin < tallies_[t].size(); ++bin)
+      tallies_[t][bin] += other.tallies_[t][bin];
 }
 
 Wide Sums::total(std::size_t which, std::size_t group) const {
@@ -163,6 +245,7 @@ Added Sums::finish() {
   }
   out.units = std::move(units_);
   out.pairs = std::move(pairs_);
+  out.tallies = std::move(tallies_);
   return out;
 }
 

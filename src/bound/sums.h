@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "discreet/bound/choice.h"
 #include "discreet/bound/contributions.h"
 #include "discreet/bound/layout.h"
 #include "discreet/bound/wide.h"
@@ -15,10 +17,9 @@ namespace discreet::bound {
 class Sums {
  public:
   using Record = const std::uint64_t*;
-  Sums(const Shape& shape, const Layout& layout);
+  Sums(const Shape& shape, const Layout& layout, const Secret& secret);
 
-  // A unit's rows in one group, of which the first `kept` are kept.
-  void add(std::span<const Record> rows, std::size_t kept);
+  void add(const Chosen& unit);
   // Another thread's part.
   void merge(const Sums& other);
 
@@ -33,15 +34,21 @@ class Sums {
   };
   void widen(std::size_t group);
   Wide total(std::size_t total, std::size_t group) const;
-  Wide special(const Total& total, std::span<const Record> rows, std::size_t kept) const;
+  void add_group(std::span<const Kept> rows);
+  Wide special(const Total& total, std::span<const Kept> rows) const;
+  std::optional<std::size_t> bin_of(const Tally& tally, const Chosen& unit);
+  std::optional<std::size_t> one_value(std::size_t slot, const Chosen& unit);
 
   const Shape& shape_;
   const Layout& layout_;
+  const Secret& secret_;
   std::vector<std::size_t> special_, paired_;  // totals that are not made of cells
   std::vector<std::int64_t> units_, rows_;
   std::vector<Cell> cells_;  // of group g: those from g · slots on
   std::vector<std::vector<Wide>> totals_;
   std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> pairs_;
+  std::vector<std::vector<std::int64_t>> tallies_;
+  std::vector<std::pair<std::int64_t, std::uint64_t>> values_;  // of one unit
 };
 
 }  // namespace discreet::bound

@@ -28,6 +28,7 @@ bound::Column::Kind slot_column(const plan::Slot& slot) {
       return bound::Column::Kind::kText;
     case plan::Slot::Kind::kNumber:
     case plan::Slot::Kind::kLeaf:
+    case plan::Slot::Kind::kScale:
       break;
   }
   return bound::Column::Kind::kReal;

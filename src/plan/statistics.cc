@@ -204,11 +204,20 @@ Statistic Statistics::sum(const Aggregate& aggregate) {
   return out;
 }
 
-// The same less the middle of the bounds: Δ is half as large.
+// The same less the middle of the bounds: Δ is half as large. A unit's mean has a finer grid than
+// the values it is the mean of: those may be whole numbers, it isn't.
 Statistic Statistics::centered(const Aggregate& aggregate) {
   Statistic out = sum(aggregate);
   const Slot& slot = part_.slots[*out.slot];
-  if (aggregate.per_group) out.kind = S::kGroupMean;
+  if (aggregate.per_group) {
+    out.kind = S::kGroupMean;
+    constexpr int kMostFiner = 40;  // a sum of rows, shifted by so much, fits 128 bits
+    out.exponent = std::clamp(grid(aggregate, *aggregate.per_group, false),
+                              slot.exponent - kMostFiner, slot.exponent);
+    out.shift = slot.exponent - out.exponent;
+    out.low = to_int64(nearest_integer(aggregate.per_group->low / power_of_two(out.exponent)));
+    out.high = to_int64(nearest_integer(aggregate.per_group->high / power_of_two(out.exponent)));
+  }
   const std::int64_t low = aggregate.per_group ? out.low : slot.low;
   const std::int64_t high = aggregate.per_group ? out.high : slot.high;
   out.center = middle(low, high);

@@ -47,7 +47,6 @@ Result<plan::Plan> plan_of(const std::string& text, const policy::Catalog& catal
 void require_paid(const plan::Plan& plan) {
   Rational epsilon = 0, delta = 0;
   for (const plan::PlanPart& part : plan.parts) {
-    const Rational groups(part.max_groups);
     Rational mu_squared = 0;  // Σ (Δ/σ)² of the Gaussian numbers, which compose to one
     for (const plan::Statistic& one : part.statistics) {
       require(one.sensitivity >= 0, "a sensitivity isn't negative");
@@ -56,10 +55,13 @@ void require_paid(const plan::Plan& plan) {
         continue;
       }
       require(one.scale > 0, "noise has a scale");
-      const Rational ratio = Rational(one.sensitivity) / one.scale;
-      if (one.noise == plan::Noise::kLaplace) epsilon += groups * ratio;
-      if (one.noise == plan::Noise::kGaussian) mu_squared += groups * ratio * ratio;
+      if (one.noise == plan::Noise::kLaplace) epsilon += Rational(one.total) / one.scale;
+      if (one.noise == plan::Noise::kGaussian)
+        mu_squared += Rational(one.squares) / (one.scale * one.scale);
     }
+    for (const plan::Count& one : part.left_out) epsilon += one.epsilon;
+    if (part.survey)
+      for (const plan::Count& one : part.survey->counts) epsilon += one.epsilon;
     if (part.selection) {
       epsilon += part.selection->epsilon;
       delta += part.selection->delta;

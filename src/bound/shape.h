@@ -87,9 +87,11 @@ struct Tally {
     kRows,     // by how many rows it has, kept or not
     kGroups,   // … how many groups (of those it keeps)
     kMost,     // … how many rows in the largest of them
+    kCut,      // … whether it loses any: 0 or 1
     kLost,     // … how many rows it loses
     kClamped,  // … how many of its kept rows have a value that was clamped
     kValue,    // by the slot (a kScale) of one of its rows, chosen at random
+    kKept,     // no histogram: one sum, of the rows that are kept
   };
   Kind kind = Kind::kRows;
   std::optional<std::size_t> slot = {};  // kValue

@@ -58,7 +58,9 @@ void Sums::add(const Chosen& unit) {
     add_group(unit.rows.subspan(run.begin, run.end - run.begin));
   for (std::size_t t = 0; t < tallies_.size(); ++t)
     if (const auto bin = bin_of(shape_.tallies[t], unit); bin && *bin < tallies_[t].size())
-      ++tallies_[t][*bin];
+      tallies_[t][*bin] += shape_.tallies[t].kind == Tally::Kind::kKept
+                               ? static_cast<std::int64_t>(unit.kept)
+                               : 1;
 }
 
 // A unit's rows in one of its groups. Where no row stays the unit isn't in the group: it counts in
@@ -150,6 +152,10 @@ std::optional<std::size_t> Sums::bin_of(const Tally& tally, const Chosen& unit) 
       return count_bin(unit.runs.size());
     case Tally::Kind::kMost:
       return count_bin(unit.most);
+    case Tally::Kind::kCut:
+      return unit.kept < unit.had ? 1 : 0;
+    case Tally::Kind::kKept:
+      return 0;
     case Tally::Kind::kLost:
       return count_bin(unit.had - unit.kept);
     case Tally::Kind::kClamped: {

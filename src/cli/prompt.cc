@@ -70,9 +70,10 @@ struct Setting {
   string QueryOptions::*value;
 };
 constexpr Setting kSettings[] = {
-    {"epsilon", &QueryOptions::epsilon},       {"delta", &QueryOptions::delta},
-    {"max-groups", &QueryOptions::max_groups}, {"max-rows", &QueryOptions::max_rows},
-    {"min-units", &QueryOptions::min_units},   {"confidence", &QueryOptions::confidence}};
+    {"epsilon", &QueryOptions::epsilon},          {"delta", &QueryOptions::delta},
+    {"max-groups", &QueryOptions::max_groups},    {"max-rows", &QueryOptions::max_rows},
+    {"max-rows-total", &QueryOptions::max_total}, {"bounds", &QueryOptions::bounds},
+    {"min-units", &QueryOptions::min_units},      {"confidence", &QueryOptions::confidence}};
 
 std::vector<string> commands() {
   std::vector<string> out = {".help", ".tables", ".columns", ".quit"};

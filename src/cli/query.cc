@@ -21,6 +21,10 @@ void QueryOptions::add_to(CLI::App& verb) {
                   "chance that the guarantee fails; needed where groups are chosen privately");
   verb.add_option("--max-groups", max_groups, "groups a unit may count in (the noise follows)");
   verb.add_option("--max-rows", max_rows, "rows a unit may have in a group (the noise follows)");
+  verb.add_option("--max-rows-total", max_total,
+                  "rows a unit may have in all groups together (the noise follows)");
+  verb.add_option("--bounds", bounds,
+                  "auto: measure them, also where some are declared; declared: measure none");
   verb.add_option("--min-units", min_units, "never show a group of fewer units");
   verb.add_option("--confidence", confidence, "of the intervals")->capture_default_str();
   verb.add_option("--as", analyst, "whose budget is charged; the login name unless said");
@@ -41,11 +45,16 @@ Result<sql::Options> QueryOptions::flags() const {
   }
   for (const auto& [name, text, place] : {std::tuple{"max-groups", &max_groups, &out.max_groups},
                                           {"max-rows", &max_rows, &out.max_rows},
+                                          {"max-rows-total", &max_total, &out.max_total},
                                           {"min-units", &min_units, &out.min_units}}) {
     if (text->empty()) continue;
     auto value = TRY(read_integer(name, *text, 1, 1'000'000));
     *place = value;
   }
+  if (!bounds.empty() && bounds != "auto" && bounds != "declared")
+    return bad_parameter("bounds", fmt::format("found '{}'; accepted is auto or declared", bounds));
+  out.measure_bounds = bounds == "auto";
+  out.assume_bounds = bounds == "declared";
   return out;
 }
 

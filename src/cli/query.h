@@ -13,8 +13,8 @@ namespace discreet::cli {
 
 struct QueryOptions {
   std::string policy, query, file;
-  std::string epsilon, delta, max_groups, max_rows, min_units, selection, confidence = "0.95",
-                                                                          analyst, memory, threads;
+  std::string epsilon, delta, max_groups, max_rows, max_total, bounds, min_units, selection,
+      confidence = "0.95", analyst, memory, threads;
 
   void add_to(CLI::App& verb);
   Result<sql::Options> flags() const;

@@ -78,7 +78,7 @@ Status answer(service::Service& service, const std::string& text, const Options&
     fmt::print(stderr, "note: given again from the ledger, as on {}; nothing was spent now\n",
                *reply->reused);
   if (!options.json && options.format == "table")
-    for (const std::string& note : plan.notes) fmt::print(stderr, "note: {}\n", note);
+    for (const std::string& note : reply->plan->notes) fmt::print(stderr, "note: {}\n", note);
   if (!options.plot.empty()) {
     auto picture = TRY(render::plot(reply->answer));
     if (auto ok = write_whole("plot", options.plot, picture); !ok) return recoverable(ok);

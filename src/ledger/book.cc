@@ -134,6 +134,7 @@ Status Book::take_in(const Json& body, std::uint64_t record) {
       if (**part < 0 || **part > kLargestCost)
         return damaged(record, "has a cost that no budget covers");
     release.cost = {*epsilon, *delta, *rho, *part_delta};
+    insert_texts(body, "tells", release.tells);
     TRY(charge(body, record, release));
     if (!release.paid.contains("")) return damaged(record, "does not charge the data set");
     releases_.emplace(record, std::move(release));
@@ -152,6 +153,7 @@ Status Book::take_in(const Json& body, std::uint64_t record) {
     release.result_hash = text(body, "result");
     release.when = text(body, "time");
     latest_[release.plan] = number_of;
+    for (const std::string& what : release.tells) telling_[what] = number_of;
     return {};
   }
   if (kind == "abandon") {
@@ -192,6 +194,13 @@ Status Book::charge(const Json& body, std::uint64_t record, Release& release) {
 const Release* Book::latest(const std::string& plan, std::uint64_t* record) const {
   const auto found = latest_.find(plan);
   if (found == latest_.end()) return nullptr;
+  *record = found->second;
+  return &releases_.at(found->second);
+}
+
+const Release* Book::latest_telling(const std::string& what, std::uint64_t* record) const {
+  const auto found = telling_.find(what);
+  if (found == telling_.end()) return nullptr;
   *record = found->second;
   return &releases_.at(found->second);
 }

@@ -29,6 +29,7 @@ struct Release {
   State state = State::kReserved;
   std::uint64_t commit_record = 0;
   std::string result_hash, when;
+  std::set<std::string> tells;  // hashes of what its result tells beside the answer
 };
 
 class Book {
@@ -56,6 +57,9 @@ class Book {
   // The latest committed release of this plan; null if there is none.
   const Release* latest(const std::string& plan, std::uint64_t* record) const;
 
+  // … that tells this.
+  const Release* latest_telling(const std::string& what, std::uint64_t* record) const;
+
   // The accounts that a query of this analyst is charged to: the data set's, its own, its groups'.
   std::vector<std::string> accounts_of(const std::string& analyst) const;
   // Without a renewal always 0. Never goes back, whatever the clock does.
@@ -78,7 +82,8 @@ class Book {
   std::map<std::string, Account> accounts_;
   std::map<std::string, std::set<std::string>> groups_of_;  // analyst → "@group"
   std::map<std::uint64_t, Release> releases_;
-  std::map<std::string, std::uint64_t> latest_;  // plan → release
+  std::map<std::string, std::uint64_t> latest_;   // plan → release
+  std::map<std::string, std::uint64_t> telling_;  // what is told → release
 };
 
 Json event_json(const Event& event);

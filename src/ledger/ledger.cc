@@ -68,19 +68,24 @@ Result<Reservation> Ledger::reserve(const Request& request) {
     TRY(parts_->ensure_sources(draft));
     Json events = Json::array();
     for (const Event& event : request.events) events.push_back(event_json(event));
-    auto added = draft.add({{"kind", "reserve"},
-                            {"analyst", request.analyst},
-                            {"query", request.query},
-                            {"plan", sha256_hex(request.plan)},
-                            {"events", std::move(events)},
-                            {"epsilon", number(cost.epsilon)},
-                            {"delta", number(cost.delta)},
-                            {"rho", number(cost.rho)},
-                            {"part_delta", number(cost.part_delta)},
-                            {"policy_hash", parts_->terms.policy_hash},
-                            {"source_stamp", salted(nonce, request.source_stamp)},
-                            {"accounts", parts_->book.accounts_of(request.analyst)}},
-                           nonce);
+    Json body = {{"kind", "reserve"},
+                 {"analyst", request.analyst},
+                 {"query", request.query},
+                 {"plan", sha256_hex(request.plan)},
+                 {"events", std::move(events)},
+                 {"epsilon", number(cost.epsilon)},
+                 {"delta", number(cost.delta)},
+                 {"rho", number(cost.rho)},
+                 {"part_delta", number(cost.part_delta)},
+                 {"policy_hash", parts_->terms.policy_hash},
+                 {"source_stamp", salted(nonce, request.source_stamp)},
+                 {"accounts", parts_->book.accounts_of(request.analyst)}};
+    if (!request.tells.empty()) {
+      Json tells = Json::array();
+      for (const std::string& text : request.tells) tells.push_back(sha256_hex(text));
+      body["tells"] = std::move(tells);
+    }
+    auto added = draft.add(std::move(body), nonce);
     if (added) reservation = {parts_->book.records(), parts_->book.head()};
     return added;
   });
@@ -184,6 +189,28 @@ Result<std::optional<Reused>> Ledger::reuse(const Request& request, bool stale_t
   });
   if (!done) return forward_error(done);
   return reused;
+}
+
+Result<std::optional<std::string>> Ledger::known(const std::string& text, const Request& request) {
+  const std::lock_guard lock(parts_->mutex);
+  TRY(check_name("analyst", request.analyst));
+  std::int64_t now = 0;
+  TRY(parts_->look(&now));
+  const Book& book = parts_->book;
+  std::uint64_t record = 0;
+  const Release* release = book.latest_telling(sha256_hex(text), &record);
+  if (release == nullptr || release->policy_hash != parts_->terms.policy_hash) return std::nullopt;
+  std::string stamp = request.source_stamp;
+  if (release->source_stamp.starts_with(kSalted))
+    stamp = salted(TRY(parts_->store->result(record)), stamp);
+  if (release->source_stamp != stamp) return std::nullopt;
+  for (const std::string& name : book.accounts_of(request.analyst))
+    if (!release->paid.contains(name)) return std::nullopt;
+  auto result = TRY(parts_->store->result(release->commit_record));
+  if (sha256_hex(result) != release->result_hash)
+    return fail(Code::kFailure, fmt::format("{}: the answer of record {} does not match its hash",
+                                            parts_->location, release->commit_record));
+  return result;
 }
 
 Result<Balances> Ledger::balances() {

@@ -72,6 +72,8 @@ struct Request {
       plan;  // the whole plan, canonically: equal text means the same question at the same price
   std::vector<Event> events;
   Rational epsilon, delta;  // the query's cost: what it guarantees as a whole
+  // What the answer tells beside itself, each by a text: later requests may build on it (known()).
+  std::vector<std::string> tells;
   std::string
       source_stamp;  // sizes and modification times of the sources; only a salted hash is recorded
 };
@@ -194,6 +196,10 @@ class Ledger {
   // nothing; an analyst (or group) that never paid for this answer has its own cap charged. An
   // answer from other data or another policy text is refused unless `stale_too`.
   Result<std::optional<Reused>> reuse(const Request& request, bool stale_too);
+
+  // The result of the latest committed release that tells this, of the same data under the same
+  // policy, and that every account of the analyst has paid for; nothing otherwise. Writes nothing.
+  Result<std::optional<std::string>> known(const std::string& text, const Request& request);
 
   Result<Balances> balances();
   Result<std::vector<Entry>> history();

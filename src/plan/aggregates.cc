@@ -43,7 +43,9 @@ Cell sum(const Finishing& from) {
   return out;
 }
 
-// The middle of the bounds, and the mean of what the values are beside it: Σ(x − c)/n + c.
+// The middle of the bounds, and the mean of what the values are beside it: Σ(x − c)/n + c. Rows
+// that were left out, a share s, may have any mean m within the bounds: the mean of all is (1 −
+// s)·kept + s·m, and the interval has room for it.
 Cell mean(const Finishing& from) {
   const Aggregate& aggregate = from.aggregate;
   const Interval& bounds = aggregate.per_group ? *aggregate.per_group : *aggregate.bounds;
@@ -54,7 +56,10 @@ Cell mean(const Finishing& from) {
   const Range count = from.range(0);
   if (count.first >= 1) {
     const Range beside = divide(from.range(1), count);
-    out.interval = clamp({center + beside.first, center + beside.second}, low, high);
+    const double s = aggregate.per_group ? 0 : from.left_out;
+    out.interval = clamp({(1 - s) * (center + beside.first) + s * low,
+                          (1 - s) * (center + beside.second) + s * high},
+                         low, high);
   }
   return out;
 }

@@ -35,6 +35,7 @@ struct Finishing {
   const Aggregate& aggregate;
   const Statistic& last;             // of those it is made of
   const std::vector<Cell>& numbers;  // released, each with its interval; as the row lists them
+  double left_out = 0;               // the share of rows that the bounds left out
 
   double number(std::size_t i) const;
   std::pair<double, double> range(std::size_t i) const;  // infinite where nothing is known

@@ -30,7 +30,11 @@ string aggregate_text(const Aggregate& one, const std::vector<string>& places) {
 
 // Which groups are released, and what of a unit counts.
 string bounds_text(const PlanPart& part) {
-  string out = fmt::format(" WITHIN {} GROUPS, {} ROWS", part.max_groups, part.max_rows);
+  string out = part.bounding == Bounding::kDeclared
+                   ? fmt::format(" WITHIN {} GROUPS, {} ROWS", part.bounds.groups, part.bounds.rows)
+                   : string(" WITHIN MEASURED BOUNDS");
+  if (part.bounding == Bounding::kDeclared && part.bounds.total)
+    out += fmt::format(", {} IN ALL", *part.bounds.total);
   if (part.selection) out += fmt::format(", CHOSEN OF {} UNITS", part.selection->min_units);
   return out;
 }

@@ -6,10 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "discreet/mechanism/noise.h"
-#include "discreet/mechanism/partition_selection.h"
 #include "discreet/plan/canonical.h"
+#include "discreet/plan/choose.h"
 #include "discreet/plan/plan.h"
 #include "discreet/plan/release.h"
+#include "discreet/plan/selection.h"
 #include "discreet/sql/canonical.h"
 #include "discreet/sql/relation.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 using std::string;
+using std::string_view;
 
 string statistic_name(const PlanPart& part, const Statistic& one) {
   std::vector<string> places;
@@ -64,6 +66,106 @@ double charge(const Rational& value) { return to_written_double(value, Rounding:
 // For people: six digits.
 string short_number(double value) { return fmt::format("{:.6g}", value); }
 
+string_view survey_name(Count::Kind kind) {
+  switch (kind) {
+    case Count::Kind::kRows:
+      return "rows of a unit";
+    case Count::Kind::kGroups:
+      return "groups of a unit";
+    case Count::Kind::kMost:
+      return "rows of a unit in its largest group";
+    case Count::Kind::kValue:
+      return "the size of a value of a unit";
+    case Count::Kind::kCut:
+      return "units that lose rows";
+    case Count::Kind::kLost:
+      return "rows that a unit loses";
+    case Count::Kind::kClamped:
+      return "values of a unit that are clamped";
+    case Count::Kind::kKept:
+      return "rows that are kept";
+  }
+  return {};
+}
+
+Ordered counts_json(const std::vector<Count>& counts) {
+  Ordered out = Ordered::array();
+  for (const Count& count : counts)
+    out.push_back({{"what", survey_name(count.kind)},
+                   {"noise", "laplace"},
+                   {"epsilon", charge(count.epsilon)},
+                   {"sensitivity", count.sensitivity.get_d()},
+                   {"bins", count.bins}});
+  return out;
+}
+
+void bounds_json(const PlanPart& part, Ordered& one) {
+  const bool known = part.bounding != Bounding::kToMeasure;
+  one["bounds"] = part.bounding == Bounding::kDeclared ? "declared"
+                  : known                              ? "measured"
+                                                       : "to be measured";
+  one["max_groups"] = known ? Ordered(part.bounds.groups) : Ordered();
+  one["max_rows_per_group"] = known ? Ordered(part.bounds.rows) : Ordered();
+  one["max_rows"] = known && part.bounds.total ? Ordered(*part.bounds.total) : Ordered();
+  if (part.survey)
+    one["survey"] = {{"epsilon", charge(part.survey->epsilon)},
+                     {"histograms", counts_json(part.survey->counts)}};
+  if (!part.left_out.empty()) one["measures_left_out"] = counts_json(part.left_out);
+  if (part.fitting) {
+    const Outlook& best = part.fitting->best;
+    one["expected"] = {{"left_out", best.left_out},
+                       {"bias", best.bias},
+                       {"noise", best.noise},
+                       {"total", best.total()}};
+  }
+}
+
+string times(std::int64_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+string percent(double share) {
+  return share < 0.0005 ? "less than 0.1 %" : fmt::format("{:.2g} %", 100 * share);
+}
+
+string bounds_words(const PlanPart& part, const string& unit) {
+  string out;
+  if (part.bounding == Bounding::kToMeasure) {
+    std::vector<string> what;
+    for (const Count& count : part.survey->counts) what.emplace_back(survey_name(count.kind));
+    return fmt::format(
+        "No bounds are declared: first, with ε {}, histograms of units are read ({}), and the "
+        "bounds "
+        "with the least total error chosen by them. What noise there will be is known then; "
+        "discreet profile shows it beforehand.\n",
+        short_number(to_double(part.survey->epsilon)), fmt::join(what, ", "));
+  }
+  const Bounds& bounds = part.bounds;
+  const bool grouped = !part.select.keys.empty();
+  const bool limits_groups = grouped && (!bounds.total || bounds.groups < *bounds.total);
+  if (!grouped) {
+    const Integer most = bounds.most_rows();
+    out = fmt::format("At most {} of each {} count{}, chosen at random",
+                      times(most.get_si(), "row"), unit, most == 1 ? "s" : "");
+  } else if (bounds.total) {
+    out = fmt::format("Each {} counts with at most {} in all groups together", unit,
+                      times(*bounds.total, "row"));
+    if (limits_groups) out += fmt::format(", in at most {}", times(bounds.groups, "group"));
+    if (bounds.rows < *bounds.total)
+      out += fmt::format(", with at most {} in each", times(bounds.rows, "row"));
+    out += ", chosen at random";
+  } else {
+    out = fmt::format("Each {} counts in at most {}, with at most {} in each, chosen at random",
+                      unit, times(bounds.groups, "group"), times(bounds.rows, "row"));
+  }
+  if (part.bounding == Bounding::kMeasured && part.fitting) {
+    out += fmt::format(
+        ": the least total error, by a profile of the {}s; about {} of rows are left out", unit,
+        percent(part.fitting->best.left_out));
+  }
+  return out + ".\n";
+}
+
 }  // namespace
 
 string json(const Plan& plan) {
@@ -80,8 +182,7 @@ string json(const Plan& plan) {
   for (const PlanPart& part : plan.parts) {
     Ordered one;
     one["groups"] = part.select.keys.empty() ? "none" : part.selection ? "selected" : "public";
-    one["max_groups"] = part.max_groups;
-    one["max_rows_per_group"] = part.max_rows;
+    bounds_json(part, one);
     one["bounding"] = !part.direct                     ? "random"
                       : part.select.input->rows_proved ? "proved"
                                                        : "promised";
@@ -90,9 +191,7 @@ string json(const Plan& plan) {
                           {"epsilon", charge(part.selection->epsilon)},
                           {"delta", charge(part.selection->delta)},
                           {"min_units", part.selection->min_units}};
-      auto mechanism = mechanism::PartitionSelection::create(
-          {part.selection->epsilon / part.max_groups, part.selection->delta / part.max_groups,
-           part.selection->min_units});
+      auto mechanism = mechanism::PartitionSelection::create(selection_parameters(part));
       if (mechanism) {
         one["selection"]["half_shown_at"] = mechanism->units_for(Rational(1, 2));
         one["selection"]["surely_shown_at"] = mechanism->units_for(1);
@@ -147,23 +246,14 @@ string words(const Plan& plan, const string& unit) {
                        "The owner promises that each {} has no more rows than may count: nothing "
                        "has to be left out.\n",
                        unit);
-    } else if (part.select.keys.empty()) {
-      out += fmt::format("At most {} row{} of each {} count{}, chosen at random.\n", part.max_rows,
-                         part.max_rows == 1 ? "" : "s", unit, part.max_rows == 1 ? "s" : "");
     } else {
-      out += fmt::format(
-          "Each {} counts in at most {} group{}, with at most {} row{} in each, chosen at "
-          "random.\n",
-          unit, part.max_groups, part.max_groups == 1 ? "" : "s", part.max_rows,
-          part.max_rows == 1 ? "" : "s");
+      out += bounds_words(part, unit);
     }
     if (part.all_public && !part.select.keys.empty())
       out += part.selection ? "All groups are public; those of too few units are left out.\n"
                             : "All groups are public: each is shown, also an empty one.\n";
     if (part.selection) {
-      auto mechanism = mechanism::PartitionSelection::create(
-          {part.selection->epsilon / part.max_groups, part.selection->delta / part.max_groups,
-           part.selection->min_units});
+      auto mechanism = mechanism::PartitionSelection::create(selection_parameters(part));
       out += fmt::format("Groups are chosen privately (ε {}, δ {})",
                          short_number(to_double(part.selection->epsilon)),
                          short_number(to_double(part.selection->delta)));

@@ -6,8 +6,11 @@
 #include <cmath>
 
 #include "discreet/base/try.h"
+#include "discreet/plan/choose.h"
 #include "discreet/plan/group_keys.h"
+#include "discreet/plan/left_out.h"
 #include "discreet/plan/statistics.h"
+#include "discreet/plan/survey.h"
 #include "discreet/plan/verify.h"
 #include "discreet/privacy/gaussian.h"
 #include "discreet/sql/keys.h"
@@ -29,7 +32,8 @@ void tables_of(const Relation& relation, std::vector<string>& out) {
 class Planner {
  public:
   Planner(PlanPart& part, const Catalog& catalog, const Options& options, const Rational& epsilon,
-          const Rational& delta, const Aggregates& aggregates, std::vector<string>& notes)
+          const Rational& delta, const Aggregates& aggregates, const Profile& known,
+          const Survey* paid, std::vector<string>& notes)
       : part_(part),
         aggregates_(aggregates),
         statistics_(part, shares_),
@@ -37,31 +41,62 @@ class Planner {
         options_(options),
         epsilon_(epsilon),
         delta_(delta),
+        known_(known),
+        paid_(paid),
         notes_(notes) {}
 
   Status plan() {
     TRY(rows());
-    TRY(bound());
     TRY(groups());
+    declare();
+    TRY(find_unknown());
     TRY(count_numbers());
+    TRY(bound());
+    TRY(make_sense());
     TRY(split());
     for (std::size_t i = 0; i < part_.rows.size(); ++i)
       part_.parts.push_back(statistics_.add(part_.select.aggregates[i], *part_.rows[i]));
+    if (left_out_ > 0) part_.left_out = left_out_counts(part_, left_out_);
     finish();
     return verify(part_);
   }
 
  private:
-  // The row of each aggregate, and that what it is made of can be made.
+  tl::unexpected<Error> unplannable() const {
+    return fail(Code::kFailure, "an aggregate can't be planned; nothing was asked",
+                "please report this query");
+  }
+
   Status rows() {
     for (const Aggregate& one : part_.select.aggregates) {
-      const AggregateRow* row = aggregates_.row_of(one);
-      if (!row || !makes_sense(one, *row))
-        return fail(Code::kFailure, "an aggregate can't be planned; nothing was asked",
-                    "please report this query");
-      part_.rows.push_back(row);
+      part_.rows.push_back(aggregates_.row_of(one));
+      if (!part_.rows.back() || part_.rows.back()->made_of.empty()) return unplannable();
     }
     return {};
+  }
+
+  // That what each is made of can be made.
+  Status make_sense() const {
+    for (std::size_t i = 0; i < part_.rows.size(); ++i)
+      if (!makes_sense(part_.select.aggregates[i], *part_.rows[i])) return unplannable();
+    return {};
+  }
+
+  static bool needs_bounds(Made made) {
+    switch (made) {
+      case Made::kSum:
+      case Made::kValues:
+      case Made::kCentered:
+      case Made::kSquares:
+      case Made::kChoice:
+        return true;
+      case Made::kRows:
+      case Made::kCount:
+      case Made::kUnits:
+      case Made::kDifferent:
+        break;
+    }
+    return false;
   }
 
   static bool makes_sense(const Aggregate& one, const AggregateRow& row) {
@@ -86,7 +121,7 @@ class Planner {
       }
       return false;
     };
-    return !row.made_of.empty() && std::all_of(row.made_of.begin(), row.made_of.end(), can_make);
+    return std::all_of(row.made_of.begin(), row.made_of.end(), can_make);
   }
 
   // Is every aggregate made of such numbers only?
@@ -97,36 +132,155 @@ class Planner {
     });
   }
 
-  Status bound() {
+  // What the policy and the question say of how much of a unit counts.
+  void declare() {
     std::vector<string> tables;
     tables_of(*part_.select.input, tables);
-    std::optional<std::int64_t> groups, rows;
-    for (const string& name : tables) {
-      const policy::TableRule& rule = catalog_.table(name)->rule;
-      if (rule.max_groups) groups = std::max(groups.value_or(1), *rule.max_groups);
-      if (rule.max_rows_per_group) rows = std::max(rows.value_or(1), *rule.max_rows_per_group);
+    const auto larger = [](std::optional<std::int64_t>& into,
+                           const std::optional<std::int64_t>& one) {
+      if (one) into = std::max(into.value_or(1), *one);
+    };
+    if (!options_.measure_bounds)
+      for (const string& name : tables) {
+        const policy::TableRule& rule = catalog_.table(name)->rule;
+        larger(groups_, rule.max_groups);
+        larger(rows_, rule.max_rows_per_group);
+        larger(total_, rule.max_rows);
+      }
+    if (options_.max_groups) groups_ = options_.max_groups;
+    if (options_.max_rows) rows_ = options_.max_rows;
+    if (options_.max_total) total_ = options_.max_total;
+    promise_ = part_.select.input->rows_per_unit;
+    if (promise_) {
+      groups_ = std::min(groups_.value_or(*promise_), *promise_);
+      rows_ = std::min(rows_.value_or(*promise_), *promise_);
+      if (!part_.select.input->rows_proved)
+        note(fmt::format("the owner promises at most {} row{} a {}", *promise_,
+                         *promise_ == 1 ? "" : "s", catalog_.unit));
     }
-    const auto promise = part_.select.input->rows_per_unit;
-    if (options_.max_groups) groups = options_.max_groups;
-    if (options_.max_rows) rows = options_.max_rows;
-    const bool grouped = !part_.select.keys.empty();
-    if (promise) {
-      groups = std::min(groups.value_or(*promise), *promise);
-      rows = std::min(rows.value_or(*promise), *promise);
+    if (!grouped()) groups_ = 1;
+  }
+
+  bool grouped() const { return !part_.select.keys.empty(); }
+  bool selects() const { return !part_.all_public || (options_.min_units && grouped()); }
+  // Is anything asked that counts a unit once a group?
+  bool counts_units() const {
+    if (selects()) return true;
+    for (std::size_t i = 0; i < part_.rows.size(); ++i)
+      if (part_.select.aggregates[i].per_group ||
+          part_.rows[i]->made_of == std::vector<Made>{Made::kUnits})
+        return true;
+    return false;
+  }
+
+  // What nobody has declared is measured first, or known already.
+  Status find_unknown() {
+    if (!options_.assume_bounds) {
+      const bool rows_bounded = total_ || (rows_ && groups_);
+      unknown_.rows = counts_rows(part_) && !rows_bounded;
+      unknown_.groups = counts_units() && !groups_ && !total_;
+      unknown_.most = unknown_.rows && grouped() && !rows_ && delta_ > 0;
     }
-    if (!groups && grouped)
+    for (std::size_t i = 0; i < part_.rows.size(); ++i) {
+      const Aggregate& one = part_.select.aggregates[i];
+      const auto& made_of = part_.rows[i]->made_of;
+      if (one.bounds || one.per_group || !one.arg ||
+          part_.rows[i]->form.of == sql::AggregateForm::Of::kListed ||
+          std::none_of(made_of.begin(), made_of.end(), needs_bounds))
+        continue;
+      unknown_.values.push_back(i);
+      if (options_.assume_bounds)
+        return fail(
+            Code::kRefused,
+            fmt::format("{} needs bounds, and nothing says how large these values can be",
+                        one.form->called.front()),
+            "leave " + given("bounds", "declared") +
+                " out, and they are measured; or declare columns.NAME = { range = [low, high] } in "
+                "the policy; or write contribution_bounds_per_row => (low, high) after the "
+                "expression");
+    }
+    if (unknown_.any()) {
+      constexpr long kSurveyShare = 10;
+      Survey survey =
+          paid_ ? *paid_ : make_survey(part_, unknown_, epsilon_ / kSurveyShare, known_);
+      part_.bounding = paid_ || survey.counts.empty() ? Bounding::kMeasured : Bounding::kToMeasure;
+      survey_ = survey.epsilon;
+      if (!survey.counts.empty()) part_.survey = std::move(survey);
+    } else {
+      part_.direct = promise_ && rows_ >= *promise_ && (!grouped() || groups_ >= *promise_) &&
+                     !total_ && sums_only();
+    }
+    return {};
+  }
+
+  // The bounds themselves, and those of values that have none.
+  Status bound() {
+    const std::int64_t all =
+        public_groups_ ? static_cast<std::int64_t>(*public_groups_) : kUnbounded;
+    if (!unknown_.any()) {
+      part_.bounds = declared(all);
+    } else if (part_.bounding == Bounding::kToMeasure) {
+      part_.bounds = {1, 1, {}};
+      for (const std::size_t i : unknown_.values)
+        part_.select.aggregates[i].bounds = Interval{0, 1};
+    } else {
+      Asked asked;
+      asked.part = &part_;
+      asked.most = {groups_.value_or(kUnbounded), rows_.value_or(kUnbounded), total_};
+      if (!unknown_.rows && !unknown_.groups) asked.most = declared(all);
+      asked.groups = public_groups_ ? static_cast<double>(*public_groups_) : 1;
+      asked.selects = selects();
+      asked.share = to_double(shares_.share);
+      if (delta_ > 0 && additive_ > 0) {
+        const auto joint = TRY(joint_sigma());
+        asked.sigma = to_double(joint);
+      }
+      const Fitting fitting = choose_bounds(asked, known_of(part_, unknown_, known_));
+      part_.bounds = fitting.best.bounds;
+      if (unknown_.rows || unknown_.groups) {
+        if (*part_.bounds.total >= kUnbounded) part_.bounds.total = total_;
+        if (part_.bounds.rows >= kUnbounded) part_.bounds.rows = rows_.value_or(1);
+        part_.fitting = std::make_shared<const Fitting>(fitting);
+      } else {
+        part_.bounds = asked.most;
+      }
+      part_.bounds.groups = std::min(part_.bounds.groups, all);
+      for (const std::size_t i : unknown_.values)
+        part_.select.aggregates[i].bounds =
+            i < fitting.ranges.size() && fitting.ranges[i] ? *fitting.ranges[i] : Interval{0, 1};
+    }
+    part_.direct = part_.direct && part_.bounds.rows == 1;
+    return {};
+  }
+
+  // Groups times rows, or rows in all: where both are declared, whichever needs less noise.
+  Bounds declared(std::int64_t all) {
+    if (!groups_ && !total_ && counts_units())
       note(fmt::format("max_groups is not declared: each {} counts in 1 group", catalog_.unit));
-    if (!rows && needs_rows())
+    if (!rows_ && !total_ && counts_rows(part_))
       note(fmt::format("max_rows_per_group is not declared: each {} counts with 1 row a group",
                        catalog_.unit));
-    part_.max_groups = grouped ? groups.value_or(1) : 1;
-    part_.max_rows = rows.value_or(1);
-    part_.direct = promise && part_.max_rows >= *promise &&
-                   (!grouped || part_.max_groups >= *promise) && sums_only();
-    if (promise && !part_.select.input->rows_proved)
-      note(fmt::format("the owner promises at most {} row{} a {}", *promise,
-                       *promise == 1 ? "" : "s", catalog_.unit));
-    return {};
+    const std::int64_t groups = std::min(groups_.value_or(1), all);
+    const Bounds product{groups, rows_.value_or(1), {}};
+    if (!total_) return product;
+    const bool limits_groups = groups_ && counts_units();
+    const Bounds in_all{std::min({limits_groups ? *groups_ : kUnbounded, all, *total_}), *total_,
+                        *total_};
+    if (!rows_ || (grouped() && !groups_)) return in_all;
+    const bool gaussian = delta_ > 0;
+    const auto size = [&](const Bounds& bounds) {
+      return gaussian ? bounds.rows_squared() : bounds.most_rows();
+    };
+    const bool by_total = size(in_all) <= size(product);
+    note(by_total
+             ? fmt::format("max_rows = {} needs less noise than {} group{} of {} row{} each, "
+                           "and is what counts",
+                           *total_, groups, groups == 1 ? "" : "s", *rows_, *rows_ == 1 ? "" : "s")
+             : fmt::format("{} group{} of {} row{} each need less noise than max_rows = {}, "
+                           "and are what counts",
+                           groups, groups == 1 ? "" : "s", *rows_, *rows_ == 1 ? "" : "s",
+                           *total_));
+    return by_total ? in_all : product;
   }
 
   void note(string text) {
@@ -134,18 +288,9 @@ class Planner {
       notes_.push_back(std::move(text));
   }
 
-  bool needs_rows() const {
-    for (std::size_t i = 0; i < part_.rows.size(); ++i)
-      if (!part_.select.aggregates[i].per_group &&
-          part_.rows[i]->made_of != std::vector<Made>{Made::kUnits})
-        return true;
-    return false;
-  }
-
   // The direct way adds up rows in the engine's own aggregation; one row a unit makes units rows.
   bool sums_only() const {
-    return part_.max_rows == 1 &&
-           std::none_of(part_.select.aggregates.begin(), part_.select.aggregates.end(),
+    return std::none_of(part_.select.aggregates.begin(), part_.select.aggregates.end(),
                         [](const Aggregate& one) { return one.per_group.has_value(); }) &&
            all_made_of([](Made made) { return made != Made::kDifferent && made != Made::kChoice; });
   }
@@ -168,8 +313,7 @@ class Planner {
                   sql::kMostPublicGroups),
               "group by fewer columns");
       }
-      part_.max_groups =
-          std::min<std::int64_t>(part_.max_groups, static_cast<std::int64_t>(product));
+      public_groups_ = product;
     } else if (options_.selection == "PUBLIC_GROUPS") {
       return fail(Code::kRefused,
                   "group_selection_strategy=PUBLIC_GROUPS: not all keys have public values",
@@ -195,13 +339,12 @@ class Planner {
       for (const auto& [what, choice] : statistics_.names(aggregate, *part_.rows[i]))
         count(aggregate, what, choice);
     }
-    const bool grouped = !part_.select.keys.empty();
-    if (options_.min_units && !grouped)
+    if (options_.min_units && !grouped())
       note(
           "there are no groups of which min_privacy_units_per_group could leave out the small "
           "ones");
-    const bool selects = !part_.all_public || (options_.min_units && grouped);
-    if (selects && delta_ == 0)
+    const bool selecting = selects();
+    if (selecting && delta_ == 0)
       return part_.all_public
                  ? fail(Code::kUsage,
                         "leaving out groups of fewer units has to be done privately, and that "
@@ -210,38 +353,57 @@ class Planner {
                             " out: the groups are public")
                  : fail(Code::kUsage, "the groups have to be chosen privately, and that needs a δ",
                         advise("delta", "1e-6") + ", or declare the keys' values in the policy");
-    const std::int64_t shares = additive_ + choices_ + (selects ? 1 : 0);
-    if (fixed > epsilon_ || (fixed == epsilon_ && shares > 0))
+    const std::int64_t shares = additive_ + choices_ + (selecting ? 1 : 0);
+    const Rational left = epsilon_ - survey_ - fixed;
+    if (left < 0 || (left == 0 && shares > 0))
       return fail(Code::kUsage,
-                  fmt::format("the aggregates' own epsilon => … add up to {}, the query has {}",
-                              to_decimal(fixed), to_decimal(epsilon_)),
+                  fmt::format("the aggregates' own epsilon => … add up to {}, the query has {}{}",
+                              to_decimal(fixed), to_decimal(epsilon_),
+                              survey_ > 0 ? ", of which a tenth is for choosing bounds" : ""),
                   "leave some for the rest");
-    if (shares == 0 && fixed < epsilon_ && !seen.empty()) {
-      // Everything is fixed: the query costs what they cost.
-      epsilon_ = fixed;
-    }
-    shares_.share = shares > 0 ? Rational((epsilon_ - fixed) / shares) : Rational(0);
-    if (selects) part_.selection = Selection{shares_.share, delta_, options_.min_units.value_or(1)};
-    if (selects && seen.empty()) part_.selection->epsilon = epsilon_;
-    if (!selects && seen.empty())
+    // What the answer left out is measured with a share that the numbers can spare.
+    if (leaves_out()) left_out_ = std::min<Rational>(catalog_.left_out * epsilon_, left);
+    // Everything is fixed: the query costs what they cost.
+    if (shares == 0 && !seen.empty()) epsilon_ = fixed + survey_ + left_out_;
+    shares_.share = shares > 0 ? Rational((left - left_out_) / shares) : Rational(0);
+    if (selecting)
+      part_.selection = Selection{shares_.share, delta_, options_.min_units.value_or(1)};
+    if (!selecting && seen.empty())
       return fail(Code::kRefused, "nothing is asked that would need an answer from the data",
                   "the groups are public; add an aggregate");
     return {};
   }
 
+  // Before the bounds are known: can any of them leave something out?
+  bool leaves_out() const {
+    if (part_.direct) return false;
+    if (promise_ && !total_ && rows_ >= *promise_ && (!grouped() || groups_ >= *promise_))
+      return false;
+    return grouped() || counts_rows(part_);
+  }
+
+  // σ on each of the numbers that have noise, were they Gaussian and of ℓ2 sensitivity 1 each.
+  Result<Rational> joint_sigma() const {
+    const Rational delta = part_.selection ? Rational(delta_ / 2) : delta_;
+    auto sigma = TRY(privacy::gaussian_sigma(shares_.share * additive_, delta, 1));
+    return Rational(sigma * sqrt_up(Rational(additive_)));
+  }
+
   // Laplace or Gaussian, whichever is narrower at 95 %.
   Status split() {
     if (additive_ == 0) return {};
-    const Rational epsilon = shares_.share * additive_;
-    shares_.laplace = Rational(part_.max_groups) / shares_.share;  // b = multiplier · Δ
+    shares_.laplace = 1 / shares_.share;  // b = laplace · ℓ1
     if (delta_ > 0) {
-      const Rational delta = part_.selection ? Rational(delta_ / 2) : delta_;
-      auto sigma = TRY(privacy::gaussian_sigma(epsilon, delta, 1));
-      const Rational joint = sigma * sqrt_up(Rational(part_.max_groups * additive_));
+      const Rational joint = TRY(joint_sigma());
+      const bool by_row = counts_rows(part_);
+      const Integer l1 = by_row ? part_.bounds.most_rows() : part_.bounds.most_groups();
+      const Integer squares = by_row ? part_.bounds.rows_squared() : part_.bounds.most_groups();
       constexpr double kLaplace95 = 2.995732, kGaussian95 = 1.959964;
-      if (to_double(joint) * kGaussian95 < to_double(shares_.laplace) * kLaplace95) {
-        shares_.gaussian = joint;
-        part_.gaussian = privacy::Guarantee{epsilon, delta};
+      if (to_double(joint) * std::sqrt(squares.get_d()) * kGaussian95 <
+          to_double(shares_.laplace) * l1.get_d() * kLaplace95) {
+        shares_.gaussian = joint;  // σ = gaussian · ℓ2
+        const Rational delta = part_.selection ? Rational(delta_ / 2) : delta_;
+        part_.gaussian = privacy::Guarantee{shares_.share * additive_, delta};
         if (part_.selection) part_.selection->delta = delta_ - delta;
       }
     }
@@ -249,20 +411,15 @@ class Planner {
   }
 
   void finish() {
-    const bool any_row_level =
-        std::any_of(part_.statistics.begin(), part_.statistics.end(), [](const Statistic& one) {
-          return !one.folds_whole_groups() && !(one.kind == Statistic::Kind::kUnits && !one.slot);
-        });
-    part_.rows_per_group = any_row_level ? part_.max_rows : 1;
+    // Where whole groups are folded, or units counted, all rows matter and none has to be dropped.
+    part_.rows_per_group = counts_rows(part_) ? part_.bounds.rows : std::int64_t{bound::kNoLimit};
     Rational delta = 0, rho = 0;
     if (part_.selection) delta += part_.selection->delta;
     if (part_.gaussian) {
       delta += part_.gaussian->delta;
       for (const Statistic& one : part_.statistics)
-        if (one.noise == Noise::kGaussian) {
-          const Rational ratio = Rational(one.sensitivity) / one.scale;
-          rho += ratio * ratio * part_.max_groups / 2;
-        }
+        if (one.noise == Noise::kGaussian)
+          rho += Rational(one.squares) / (one.scale * one.scale) / 2;
       part_.rho = rho;
     }
     part_.cost = {epsilon_, delta};
@@ -275,7 +432,13 @@ class Planner {
   const Catalog& catalog_;
   const Options& options_;
   Rational epsilon_, delta_;
+  const Profile& known_;
+  const Survey* paid_;  // what was measured and paid for, once it was
   std::vector<string>& notes_;
+  std::optional<std::int64_t> groups_, rows_, total_, promise_;  // as declared
+  std::optional<std::size_t> public_groups_;
+  Unknown unknown_;
+  Rational survey_, left_out_;  // their ε
   std::int64_t additive_ = 0, choices_ = 0;
 };
 
@@ -295,12 +458,18 @@ std::string_view name_of(Noise noise) {
 
 sql::Tools tools(const sql::Calculator& calculator) { return {calculator, aggregates().forms()}; }
 
-Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options) {
-  return make_plan(std::move(question), catalog, options, aggregates());
+bool Plan::settled() const {
+  return std::none_of(parts.begin(), parts.end(),
+                      [](const PlanPart& part) { return part.bounding == Bounding::kToMeasure; });
 }
 
 Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options,
-                       const Aggregates& aggregates) {
+                       const Profile& known) {
+  return make_plan(std::move(question), catalog, options, aggregates(), known);
+}
+
+Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options,
+                       const Aggregates& aggregates, const Profile& known) {
   std::vector<PlanPart> parts;
   privacy::Guarantee cost;
   std::vector<string> notes;
@@ -314,14 +483,66 @@ Result<Plan> make_plan(Question question, const Catalog& catalog, const Options&
       PlanPart part;
       part.select = select;
       TRY(Planner(part, catalog, options, *options.epsilon / shares,
-                  options.delta.value_or(0) / shares, aggregates, notes)
+                  options.delta.value_or(0) / shares, aggregates, known, nullptr, notes)
               .plan());
       cost.epsilon += part.cost.epsilon;
       cost.delta += part.cost.delta;
       parts.push_back(std::move(part));
     }
   }
-  return Plan(std::move(question), std::move(parts), std::move(cost), std::move(notes));
+  return Plan(std::move(question), options, &aggregates, std::move(parts), std::move(cost),
+              std::move(notes));
+}
+
+Result<Plan> settle(const Plan& plan, const Catalog& catalog, const Profile& measured) {
+  std::vector<PlanPart> parts;
+  std::vector<string> notes = plan.notes;
+  const auto shares = static_cast<long>(plan.parts.size());
+  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+    const PlanPart& before = plan.parts[i];
+    if (before.bounding != Bounding::kToMeasure) {
+      parts.push_back(before);
+      continue;
+    }
+    PlanPart part;
+    part.select = plan.question.selects[i];
+    const Options& options = plan.options;
+    TRY(Planner(part, catalog, options, *options.epsilon / shares,
+                options.delta.value_or(0) / shares, *plan.aggregates_, measured, &*before.survey,
+                notes)
+            .plan());
+    // What was reserved was reserved before any row was read.
+    if (part.cost.epsilon > before.cost.epsilon || part.cost.delta > before.cost.delta)
+      return fail(Code::kFailure, "the bounds that were measured would cost more; nothing is shown",
+                  "please report this query");
+    parts.push_back(std::move(part));
+  }
+  return Plan(plan.question, plan.options, plan.aggregates_, std::move(parts), plan.cost,
+              std::move(notes));
+}
+
+Result<Plan> only_surveys(const Plan& plan) {
+  std::vector<PlanPart> parts;
+  privacy::Guarantee cost;
+  for (const PlanPart& part : plan.parts) {
+    if (!part.survey) continue;
+    PlanPart& out = parts.emplace_back();
+    out.select.input = part.select.input;
+    out.select.keys = part.select.keys;
+    out.select.domains = part.select.domains;
+    out.select.key_names = part.select.key_names;
+    out.all_public = part.all_public;
+    out.bounding = Bounding::kToMeasure;
+    out.survey = part.survey;
+    out.survey->epsilon = 0;
+    for (Count& count : out.survey->counts) {
+      count.epsilon = part.cost.epsilon / static_cast<long>(out.survey->counts.size());
+      out.survey->epsilon += count.epsilon;
+    }
+    out.cost = {out.survey->epsilon, 0};
+    cost.epsilon += out.cost.epsilon;
+  }
+  return Plan(plan.question, plan.options, plan.aggregates_, std::move(parts), std::move(cost), {});
 }
 
 }  // namespace discreet::plan

@@ -12,18 +12,22 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "discreet/bound/shape.h"
+#include "discreet/plan/bounds.h"
 #include "discreet/plan/post.h"
+#include "discreet/plan/profile.h"
 #include "discreet/privacy/guarantee.h"
 
 namespace discreet::plan {
 
 struct AggregateRow;
 class Aggregates;
+struct Fitting;
 
 // What one row brings to the bounding, and the expression that it comes from.
 struct Slot : bound::Slot {
@@ -41,6 +45,8 @@ struct Statistic : bound::Total {
   int exponent = 0;     // the released integer times 2^exponent is the number
   Integer sensitivity;  // most that one unit changes it in one group, in grid points (or points of
                         // score)
+  Integer total;        // … in all groups together (ℓ1)
+  Integer squares;      // … the squares of the changes, in all groups together (ℓ2²)
   Noise noise = Noise::kLaplace;
   Rational scale;    // Laplace: b; Gaussian: σ; in grid points
   Rational epsilon;  // its share (of a Gaussian: of the joint one)
@@ -48,8 +54,30 @@ struct Statistic : bound::Total {
 
 // Which groups may be shown.
 struct Selection {
-  Rational epsilon, delta;  // in all; each group has a share of 1/max_groups
+  Rational epsilon, delta;  // in all; each group has a share of 1/most_groups
   std::int64_t min_units = 1;
+};
+
+// A histogram of units that is released with Laplace noise of scale sensitivity/ε: in a survey, to
+// choose bounds by, or beside the answer, to say what they left out.
+struct Count : bound::Tally {
+  Rational epsilon;
+  Integer sensitivity = 1;  // kKept: the rows that a unit may keep; else 1, it is in one bin
+  std::string key;          // of a survey: by this text a paid one is found again
+};
+
+// What is measured before the bounds are chosen (choose.h).
+struct Survey {
+  Rational epsilon;  // in all
+  std::vector<Slot> slots;
+  std::vector<Count> counts;
+};
+
+// Where a part's bounds come from.
+enum class Bounding {
+  kDeclared,   // the policy or the question says them
+  kToMeasure,  // a survey comes first; the part's own bounds stand in until then
+  kMeasured,   // chosen by a survey
 };
 
 struct PlanPart {
@@ -58,9 +86,13 @@ struct PlanPart {
   std::vector<Statistic> statistics;
   std::vector<const AggregateRow*> rows;        // of each aggregate (aggregates.h)
   std::vector<std::vector<std::size_t>> parts;  // the statistics that each aggregate is made of
-  std::int64_t max_groups = 1, max_rows = 1;
+  Bounds bounds;
+  Bounding bounding = Bounding::kDeclared;
+  std::optional<Survey> survey;            // paid for with the answer
+  std::shared_ptr<const Fitting> fitting;  // kMeasured: how the bounds were chosen
+  std::vector<Count> left_out;             // measured beside the answer
   std::int64_t rows_per_group =
-      1;                   // what the engine keeps: max_rows, or 1 where whole groups are folded
+      1;                   // what the engine keeps: bounds.rows, or 1 where whole groups are folded
   bool direct = false;     // the owner promises that there is nothing to bound
   bool all_public = true;  // every group is public
   std::optional<Selection> selection;
@@ -73,34 +105,51 @@ struct PlanPart {
 // they are caught: plan/testing/forger.h.)
 struct Plan {
   const Question question;
+  const Options options;
   const std::vector<PlanPart> parts;
   const privacy::Guarantee cost;
   const std::vector<std::string> notes;  // what was assumed
 
+  // Are all bounds known, so that it can be run?
+  bool settled() const;
+
  private:
   friend struct PlanForger;
   friend Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options,
-                                const Aggregates& aggregates);
-  Plan(Question asked, std::vector<PlanPart> made, privacy::Guarantee price,
-       std::vector<std::string> assumed)
+                                const Aggregates& aggregates, const Profile& known);
+  friend Result<Plan> only_surveys(const Plan& plan);
+  friend Result<Plan> settle(const Plan& plan, const Catalog& catalog, const Profile& measured);
+  Plan(Question asked, Options said, const Aggregates* table, std::vector<PlanPart> made,
+       privacy::Guarantee price, std::vector<std::string> assumed)
       : question(std::move(asked)),
+        options(std::move(said)),
         parts(std::move(made)),
         cost(std::move(price)),
-        notes(std::move(assumed)) {}
+        notes(std::move(assumed)),
+        aggregates_(table) {}
+  const Aggregates* aggregates_;
 };
 
 // For sql::check: the aggregates that are planned here, beside who calculates.
 sql::Tools tools(const sql::Calculator& calculator);
 
-Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options);
+// Bounds that nobody declares are chosen by what is `known` of the units (profile.h), else by a
+// survey that the plan pays for.
+Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options,
+                       const Profile& known = {});
 // … of aggregates from another table, which must outlive the plan.
 Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options,
-                       const Aggregates& aggregates);
+                       const Aggregates& aggregates, const Profile& known = {});
+// The same plan, at the same price, with the bounds that its survey leads to.
+Result<Plan> settle(const Plan& plan, const Catalog& catalog, const Profile& measured);
+
+// The surveys of a plan alone, each with all that its part would cost.
+Result<Plan> only_surveys(const Plan& plan);
 
 std::string json(const Plan& plan);
 std::string words(const Plan& plan, const std::string& unit);
 
-// What is expected at this many units in a group, each with `max_rows` rows: a half-width for each
+// What is expected at this many units in a group, each with one row: a half-width for each
 // output column, or none.
 std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int64_t group_size,
                                                   const Rational& confidence);

@@ -165,7 +165,7 @@ TEST_F(Plans, LaplaceSharesAddUp) {
   Rational spent = 0;
   for (const Statistic& one : made->parts[0].statistics) {
     ASSERT_EQ(one.noise, Noise::kLaplace);
-    spent += Rational(made->parts[0].max_groups) * Rational(one.sensitivity) / one.scale;
+    spent += Rational(one.total) / one.scale;
   }
   EXPECT_EQ(spent, Rational(3, 10));
 }

@@ -8,9 +8,9 @@
 #include "discreet/base/try.h"
 #include "discreet/mechanism/additive.h"
 #include "discreet/mechanism/exponential.h"
-#include "discreet/mechanism/partition_selection.h"
 #include "discreet/plan/aggregates.h"
 #include "discreet/plan/group_keys.h"
+#include "discreet/plan/selection.h"
 
 namespace discreet::plan {
 namespace {
@@ -30,6 +30,8 @@ class Releaser {
            const Presenting& presenting, random::Source& source)
       : part_(part), contributions_(contributions), presenting_(presenting), source_(source) {}
 
+  const LeftOut& left_out() const { return left_out_; }
+
   // The released columns (keys, then aggregates) of each shown group.
   Result<std::vector<std::vector<Cell>>> rows() {
     auto shown = TRY(shown_groups());
@@ -38,8 +40,11 @@ class Releaser {
     for (std::size_t s = 0; s < part_.statistics.size(); ++s) {
       auto cells = TRY(part_.statistics[s].noise == Noise::kExponential ? choose(s, groups)
                                                                         : add_noise(s, groups));
+      if (part_.statistics[s].kind == Statistic::Kind::kRows) add_kept(cells);
       statistics.push_back(std::move(cells));
     }
+    left_out_ =
+        TRY(measure_left_out(part_, contributions_, kept_, presenting_.confidence, source_));
     std::vector<std::vector<Cell>> out;
     for (std::size_t g = 0; g < groups.size(); ++g) {
       out.emplace_back();
@@ -47,7 +52,7 @@ class Releaser {
       for (std::size_t a = 0; a < part_.parts.size(); ++a) {
         std::vector<Cell> numbers;
         for (const std::size_t s : part_.parts[a]) numbers.push_back(statistics[s][g]);
-        Cell cell = derive(part_, a, numbers);
+        Cell cell = derive(part_, a, numbers, left_out_.rows.share);
         if (presenting_.nonnegative &&
             part_.rows[a]->form.gives == sql::AggregateForm::Gives::kCount) {
           cell.value.whole = std::max<std::int64_t>(0, cell.value.whole);
@@ -85,9 +90,7 @@ class Releaser {
       out.keys = std::move(listed);
       return out;
     }
-    auto selection = TRY(mechanism::PartitionSelection::create(
-        {part_.selection->epsilon / part_.max_groups, part_.selection->delta / part_.max_groups,
-         part_.selection->min_units}));
+    auto selection = TRY(mechanism::PartitionSelection::create(selection_parameters(part_)));
     auto chosen = TRY(selection.release(contributions_.keys(), contributions_.units(), source_));
     for (const auto& [place, key] : chosen.value()) {
       auto values = TRY(read_key(key, part_.select.keys));
@@ -95,6 +98,18 @@ class Releaser {
       out.keys.push_back(std::move(values));
     }
     return out;
+  }
+
+  // The noise of many numbers adds up to less than the sum of their margins.
+  void add_kept(const std::vector<Cell>& cells) {
+    if (!part_.all_public || part_.selection || kept_) return;
+    double sum = 0, square = 0;
+    for (const Cell& cell : cells) {
+      sum += cell.value.as_number();
+      const double margin = cell.interval->second - cell.value.as_number();
+      square += margin * margin;
+    }
+    kept_ = {sum - std::sqrt(square), sum + std::sqrt(square)};
   }
 
   bool key_less(const std::vector<Cell>& a, const std::vector<Cell>& b) const {
@@ -144,8 +159,9 @@ class Releaser {
     const Statistic& statistic = part_.statistics[s];
     const auto leaves = static_cast<std::size_t>(part_.slots[*statistic.slot].leaves);
     mechanism::SelectionParameters parameters{
-        .epsilon = statistic.epsilon / part_.max_groups,
-        .sensitivity = Rational(statistic.sensitivity),
+        // A score's change weighs as much in one group as spread over several: Δ is that of all.
+        .epsilon = statistic.epsilon,
+        .sensitivity = Rational(statistic.total),
         .candidates = mechanism::Candidates::numbered(leaves),
         .monotone = statistic.scoring.kind == bound::Scoring::Kind::kMode};
     auto mechanism = TRY(mechanism::Exponential::create(parameters));
@@ -162,13 +178,16 @@ class Releaser {
   const bound::Contributions& contributions_;
   const Presenting& presenting_;
   random::Source& source_;
+  std::optional<Range> kept_;  // rows, as the answer itself says, in all its groups
+  LeftOut left_out_;
 };
 
 }  // namespace
 
-Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& numbers) {
-  return part.rows[index]->finish(
-      {part, part.select.aggregates[index], part.statistics[part.parts[index].back()], numbers});
+Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& numbers,
+            double left_out) {
+  return part.rows[index]->finish({part, part.select.aggregates[index],
+                                   part.statistics[part.parts[index].back()], numbers, left_out});
 }
 
 Status arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
@@ -217,7 +236,12 @@ Result<Answer> release(const Plan& plan, const std::vector<bound::Contributions>
                 "please report this query");
   for (std::size_t p = 0; p < plan.parts.size(); ++p) {
     const PlanPart& part = plan.parts[p];
-    auto rows = TRY(Releaser(part, contributions[p], presenting, source).rows());
+    Releaser releaser(part, contributions[p], presenting, source);
+    auto rows = TRY(releaser.rows());
+    const LeftOut& left_out = releaser.left_out();
+    // Of several parts the one that leaves out most speaks for all.
+    if (!answer.left_out || answer.left_out->rows.upper < left_out.rows.upper)
+      answer.left_out = left_out;
     if (part.select.having) {
       auto keep = TRY(evaluate_all(*part.select.having, rows, calculator));
       std::vector<std::vector<Cell>> kept;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "discreet/bound/contributions.h"
+#include "discreet/plan/left_out.h"
 #include "discreet/plan/plan.h"
 #include "discreet/plan/post.h"
 #include "discreet/random/source.h"
@@ -16,6 +17,7 @@ struct Answer {
   std::vector<std::string> columns;
   std::vector<Type> types;
   std::vector<std::vector<Cell>> rows;
+  std::optional<LeftOut> left_out;  // of private answers
 };
 
 struct Presenting {
@@ -34,7 +36,9 @@ Status arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
                const std::vector<std::vector<Cell>>& order_columns,
                const sql::Calculator& calculator);
 
-// An aggregate from the released numbers it is made of, each with its interval.
-Cell derive(const PlanPart& part, std::size_t aggregate, const std::vector<Cell>& numbers);
+// An aggregate from the released numbers it is made of, each with its interval, where this share of
+// rows was left out.
+Cell derive(const PlanPart& part, std::size_t aggregate, const std::vector<Cell>& numbers,
+            double left_out = 0);
 
 }  // namespace discreet::plan

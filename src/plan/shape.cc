@@ -38,8 +38,13 @@ bound::Shape shape_of(const plan::PlanPart& part) {
   bound::Shape out;
   out.text_units = part.select.input->unit_type == policy::Type::kText;
   out.keys = part.select.keys.size();
-  out.max_groups = static_cast<std::uint32_t>(part.max_groups);
+  // A unit is in no more groups than it keeps rows: where that is all that limits them, rows of all
+  // its groups have the same chance.
+  const bool by_rows = part.bounds.total && part.bounds.groups >= *part.bounds.total;
+  out.max_groups = by_rows ? bound::kNoLimit : static_cast<std::uint32_t>(part.bounds.groups);
   out.max_rows = static_cast<std::uint32_t>(part.rows_per_group);
+  if (part.bounds.total) out.max_total = static_cast<std::uint32_t>(*part.bounds.total);
+  out.tallies.assign(part.left_out.begin(), part.left_out.end());
   out.slots.assign(part.slots.begin(), part.slots.end());
   out.totals.assign(part.statistics.begin(), part.statistics.end());
   return out;

@@ -75,6 +75,25 @@ Statistic made(S kind, std::optional<std::size_t> slot, const Integer& sensitivi
 
 }  // namespace
 
+bool counts_by_row(bound::Total::Kind kind) {
+  switch (kind) {
+    case S::kRows:
+    case S::kCount:
+    case S::kSum:
+    case S::kSquares:
+    case S::kDistinct:
+    case S::kHistogram:
+      return true;
+    case S::kUnits:
+    case S::kGroupCount:
+    case S::kGroupSum:
+    case S::kGroupMeans:
+    case S::kGroupMean:
+      break;
+  }
+  return false;
+}
+
 Rational sqrt_up(const Rational& value) {
   Integer scaled = (value.get_num() << 96) / value.get_den() + 1;
   Integer root;
@@ -234,7 +253,7 @@ Statistic Statistics::squares(const Aggregate& aggregate) {
   const Integer half =
       std::max<Integer>(magnitude(slot.high - out.center), magnitude(out.center - slot.low));
   out.shift =
-      std::max(0, log2_ceil(multiplier(aggregate) * Rational(half * half * rows())) - kGridBits);
+      std::max(0, log2_ceil(multiplier(aggregate, true) * Rational(half * half)) - kGridBits);
   out.exponent = 2 * slot.exponent + out.shift;
   // each square is rounded
   out.sensitivity = rows() * ((half * half >> static_cast<unsigned>(out.shift)) + 1);
@@ -283,9 +302,8 @@ Statistic Statistics::choice(const Aggregate& aggregate, bound::Scoring::Kind sc
     case bound::Scoring::Kind::kMax: {
       // The value with about τ rows beyond it: fewer would drown in the noise. τ =
       // (2Δ/ε)·ln(leaves/0.05).
-      const Rational epsilon =
-          (aggregate.epsilon ? *aggregate.epsilon : shares_.share) / part_.max_groups;
-      const double tau = 2 * static_cast<double>(part_.max_rows) / to_double(epsilon) *
+      const Rational epsilon = aggregate.epsilon ? *aggregate.epsilon : shares_.share;
+      const double tau = 2 * part_.bounds.most_rows().get_d() / to_double(epsilon) *
                          std::log(static_cast<double>(leaf.leaves) / 0.05);
       out.scoring.target = static_cast<std::int64_t>(std::ceil(std::min(tau, 1e15)));
       break;
@@ -296,17 +314,20 @@ Statistic Statistics::choice(const Aggregate& aggregate, bound::Scoring::Kind sc
   return out;
 }
 
-Rational Statistics::multiplier(const Aggregate& aggregate) const {
-  if (aggregate.epsilon)
-    return Rational(part_.max_groups) * static_cast<long>(made_of_) / *aggregate.epsilon;
-  return shares_.gaussian ? *shares_.gaussian : shares_.laplace;
+Rational Statistics::multiplier(const Aggregate& aggregate, bool by_row) const {
+  const Bounds& bounds = part_.bounds;
+  const Rational l1(by_row ? bounds.most_rows() : bounds.most_groups());
+  if (aggregate.epsilon) return l1 * static_cast<long>(made_of_) / *aggregate.epsilon;
+  if (!shares_.gaussian) return shares_.laplace * l1;
+  return *shares_.gaussian *
+         sqrt_up(Rational(by_row ? bounds.rows_squared() : bounds.most_groups()));
 }
 
 // The grid on which this row value is rounded: fine against the noise, and whole where the values
 // are.
 int Statistics::grid(const Aggregate& aggregate, const Interval& bounds, bool whole) const {
   const int exponent =
-      log2_ceil(multiplier(aggregate) * part_.max_rows * largest(bounds)) - kGridBits;
+      log2_ceil(multiplier(aggregate, !aggregate.per_group) * largest(bounds)) - kGridBits;
   return whole ? std::max(exponent, 0) : exponent;
 }
 
@@ -352,9 +373,16 @@ std::size_t Statistics::flag_slot(const Aggregate& aggregate) {
 
 std::size_t Statistics::statistic(const Aggregate& aggregate, Statistic wanted) {
   if (wanted.sensitivity < 1) wanted.sensitivity = 1;
+  const bool by_row = counts_by_row(wanted.kind);
+  // What one row (or one unit, in one group) changes; a sensitivity below a row's is that of all.
+  Integer each = wanted.sensitivity;
+  if (by_row) each = (each + rows() - 1) / rows();
+  wanted.total = each * (by_row ? part_.bounds.most_rows() : part_.bounds.most_groups());
+  wanted.squares =
+      each * each * (by_row ? part_.bounds.rows_squared() : part_.bounds.most_groups());
   if (wanted.kind != S::kHistogram) {
     wanted.noise = !aggregate.epsilon && shares_.gaussian ? Noise::kGaussian : Noise::kLaplace;
-    wanted.scale = multiplier(aggregate) * Rational(wanted.sensitivity);
+    wanted.scale = multiplier(aggregate, by_row) * Rational(each);
   } else {
     wanted.noise = Noise::kExponential;
   }

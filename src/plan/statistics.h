@@ -12,11 +12,14 @@ namespace discreet::plan {
 // A rational of at least √value, within 2^-48 of it.
 Rational sqrt_up(const Rational& value);
 
+// Does each kept row of a unit count, or the unit once a group?
+bool counts_by_row(bound::Total::Kind kind);
+
 // How a part's budget is split: each number has an equal share, those with noise from one of these.
 struct Shares {
   Rational share;                    // ε of each number that has none of its own
-  Rational laplace;                  // b = laplace · Δ
-  std::optional<Rational> gaussian;  // σ = gaussian · Δ, where that is narrower
+  Rational laplace;                  // b = laplace · ℓ1
+  std::optional<Rational> gaussian;  // σ = gaussian · ℓ2, where that is narrower
 };
 
 class Statistics {
@@ -39,7 +42,8 @@ class Statistics {
   Statistic squares(const Aggregate& aggregate);
   Statistic choice(const Aggregate& aggregate, bound::Scoring::Kind scoring);
 
-  Rational multiplier(const Aggregate& aggregate) const;
+  // The noise's scale on a number that a row (or a unit) changes by 1.
+  Rational multiplier(const Aggregate& aggregate, bool by_row) const;
   int grid(const Aggregate& aggregate, const Interval& bounds, bool whole) const;
   std::size_t slot(Slot wanted);
   std::size_t number_slot(const Aggregate& aggregate, const Interval& bounds,
@@ -47,7 +51,7 @@ class Statistics {
   std::size_t value_slot(const Aggregate& aggregate);
   std::size_t flag_slot(const Aggregate& aggregate);
   std::size_t statistic(const Aggregate& aggregate, Statistic wanted);
-  Integer rows() const { return Integer(static_cast<long>(part_.max_rows)); }
+  Integer rows() const { return part_.bounds.most_in_one(); }
 
   PlanPart& part_;
   const Shares& shares_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "discreet/base/try.h"
+#include "discreet/plan/statistics.h"
 #include "discreet/privacy/gaussian.h"
 
 namespace discreet::plan {
@@ -24,7 +25,7 @@ tl::unexpected<Error> too_cheap() {
 
 Integer least_sensitivity(const PlanPart& part, const Statistic& one) {
   using Kind = Statistic::Kind;
-  Integer rows = whole(part.max_rows);
+  Integer rows = part.bounds.most_in_one();
   const Slot* slot = one.slot ? &part.slots[*one.slot] : nullptr;
   switch (one.kind) {
     case Kind::kRows:
@@ -55,21 +56,54 @@ Integer least_sensitivity(const PlanPart& part, const Statistic& one) {
              : rows;
 }
 
+namespace {
+
+// Over all groups together: a unit fills them one after the other, each row (or the unit itself,
+// once a group) as far as it can reach.
+bool covers_all_groups(const PlanPart& part, const Statistic& one) {
+  const Integer in_one = least_sensitivity(part, one);
+  if (!counts_by_row(one.kind)) {
+    const Integer groups = part.bounds.most_groups();
+    return one.total >= in_one * groups && one.squares >= in_one * in_one * groups;
+  }
+  const Integer rows = part.bounds.most_in_one();
+  Integer total = 0, squares = 0;
+  Integer left = part.bounds.most_rows();
+  const Integer full = left / rows, rest = left % rows;
+  const Integer last = (in_one * rest + rows - 1) / rows;
+  total = full * in_one + last;
+  squares = full * in_one * in_one + last * last;
+  return one.total >= total && one.squares >= squares;
+}
+
+// A histogram in which a unit is in one bin; of kept rows, a sum that it changes by all it keeps.
+Status verify_count(const PlanPart& part, const Count& one, bool bounded, Rational& pure) {
+  const bool is_sum = one.kind == Count::Kind::kKept;
+  if (is_sum && (!bounded || part.rows_per_group > part.bounds.rows)) return too_cheap();
+  if (one.sensitivity < (is_sum ? part.bounds.most_rows() : Integer(1)) || one.epsilon <= 0)
+    return too_cheap();
+  pure += one.epsilon;
+  return {};
+}
+
+}  // namespace
+
 Status verify(const PlanPart& part) {
-  const Rational groups(part.max_groups);
-  Rational pure = 0, inverse = 0;  // Σ G·Δ/b and the choices' ε; Σ G·Δ²/σ²
+  Rational pure = 0, inverse = 0;  // Σ ℓ1/b and the choices' ε; Σ ℓ2²/σ²
   const Rational largest_scale(Integer(1) << 40);
   for (const Statistic& one : part.statistics) {
     if (one.noise != Noise::kExponential && one.scale > largest_scale)
       return fail(Code::kRefused, "the noise would be too large to be of use",
                   "ask with a larger epsilon or smaller bounds");
-    if (one.sensitivity < least_sensitivity(part, one)) return too_cheap();
+    if (one.sensitivity < least_sensitivity(part, one) || !covers_all_groups(part, one))
+      return too_cheap();
     if (one.noise == Noise::kExponential) pure += one.epsilon;
-    if (one.noise == Noise::kLaplace) pure += groups * Rational(one.sensitivity) / one.scale;
-    if (one.noise == Noise::kGaussian)
-      inverse +=
-          groups * Rational(one.sensitivity) * Rational(one.sensitivity) / (one.scale * one.scale);
+    if (one.noise == Noise::kLaplace) pure += Rational(one.total) / one.scale;
+    if (one.noise == Noise::kGaussian) inverse += Rational(one.squares) / (one.scale * one.scale);
   }
+  for (const Count& one : part.left_out) TRY(verify_count(part, one, true, pure));
+  if (part.survey)
+    for (const Count& one : part.survey->counts) TRY(verify_count(part, one, false, pure));
   if (part.selection) pure += part.selection->epsilon;
   Rational delta = part.selection ? part.selection->delta : Rational(0);
   bool holds = inverse == 0;

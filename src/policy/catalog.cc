@@ -61,6 +61,7 @@ Status take_unreadable(Table& table) {
 Result<Catalog> make_catalog(const Policy& policy, Schemas schemas) {
   Catalog catalog;
   catalog.unit = policy.unit;
+  catalog.left_out = policy.left_out;
   for (std::size_t t = 0; t < policy.tables.size(); ++t) {
     Table table;
     table.rule = policy.tables[t];

@@ -300,7 +300,7 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
   if (!table) return at.fail("accepted is a table with a source");
   TRY(known_keys(at, *table,
                  {"source", "format", "key", "link", "public", "columns", "max_groups",
-                  "max_rows_per_group", "rows_per_unit"}));
+                  "max_rows_per_group", "max_rows", "rows_per_unit"}));
   TableRule rule;
   rule.name = name;
   if (!table->get("source")) return at.fail("has no source", "write source = \"visits.parquet\"");
@@ -329,6 +329,7 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
         "true");
   for (auto [key, place] : {std::pair{"max_groups", &rule.max_groups},
                             {"max_rows_per_group", &rule.max_rows_per_group},
+                            {"max_rows", &rule.max_rows},
                             {"rows_per_unit", &rule.rows_per_unit}}) {
     const auto* value = table->get(key);
     if (!value) continue;
@@ -379,7 +380,8 @@ Status read_head(Policy& policy, const toml::table& head) {
   const Place at{policy.path, "policy"};
   TRY(known_keys(
       at, head,
-      {"name", "unit", "budget", "max_epsilon_per_query", "max_delta_per_query", "ledger"}));
+      {"name", "unit", "budget", "max_epsilon_per_query", "max_delta_per_query", "left_out",
+       "ledger"}));
   for (auto [key, place] :
        {std::pair{"name", &policy.name}, {"unit", &policy.unit}, {"ledger", &policy.ledger}}) {
     const auto* node = head.get(key);
@@ -417,6 +419,13 @@ Status read_head(Policy& policy, const toml::table& head) {
   if (const auto* node = budget->get("renewal_days")) {
     auto days = TRY(count_at(there.in("renewal_days"), *node));
     policy.renewal_seconds = days * 86'400;
+  }
+  if (const auto* node = head.get("left_out")) {
+    auto share = TRY(number_at(at.in("left_out"), *node, Rounding::kDown));
+    if (share < 0 || share > Rational(1, 2))
+      return at.in("left_out").fail(
+          "accepted is a share from 0 to 0.5, such as 0.05; 0 measures nothing");
+    policy.left_out = share;
   }
   for (auto [key, place] : {std::pair{"max_epsilon_per_query", &policy.max_epsilon_per_query},
                             {"max_delta_per_query", &policy.max_delta_per_query}}) {

@@ -44,7 +44,9 @@ struct TableRule {
   std::optional<Link> link;
   bool is_public = false;
   std::map<std::string, ColumnRule> columns;
-  std::optional<std::int64_t> max_groups, max_rows_per_group, rows_per_unit;
+  // How much of a unit counts: groups, rows in each, rows in all; and the owner's promise of how
+  // many rows it has.
+  std::optional<std::int64_t> max_groups, max_rows_per_group, max_rows, rows_per_unit;
 };
 
 struct Policy {
@@ -56,6 +58,8 @@ struct Policy {
   std::string accountant = "approx";
   std::optional<std::int64_t> renewal_seconds;
   std::optional<Rational> max_epsilon_per_query, max_delta_per_query;
+  // The share of a question's ε that measures what bounding left out; 0: it isn't measured.
+  Rational left_out = Rational(1, 20);
   std::string ledger;  // a path or postgresql://…; beside the policy unless said otherwise
   std::vector<TableRule> tables;
 

@@ -51,7 +51,7 @@ string json(const service::Reply& reply) {
   }
   out["receipt"] = nullptr;
   if (reply.receipt) out["receipt"] = {{"id", reply.receipt->id}, {"hash", reply.receipt->hash}};
-  out["plan"] = Json::parse(plan::json(reply.plan));
+  out["plan"] = Json::parse(plan::json(*reply.plan));
   return dumped(out) + "\n";
 }
 

@@ -43,14 +43,11 @@ double number(const plan::Cell& cell) {
 // What may go wrong, and does here: a plan whose price is that of the honest one.
 void keeps_every_row(plan::PlanPart& part) { part.rows_per_group = 100'000; }
 void keeps_every_group(plan::PlanPart& part) {
-  for (plan::Statistic& one : part.statistics)
-    if (one.noise == plan::Noise::kExponential)
-      one.epsilon *= 100'000 / part.max_groups;  // only the bounding forgets them
-  if (part.selection) {
-    part.selection->epsilon *= 100'000 / part.max_groups;
-    part.selection->delta *= 100'000 / part.max_groups;
+  if (part.selection) {  // only the bounding forgets them
+    part.selection->epsilon *= 100'000 / part.bounds.groups;
+    part.selection->delta *= 100'000 / part.bounds.groups;
   }
-  part.max_groups = 100'000;
+  part.bounds.groups = 100'000;
 }
 void forgets_to_clamp(plan::PlanPart& part) {
   for (plan::Slot& slot : part.slots)
@@ -484,8 +481,8 @@ columns.x = { type = "integer", range = [0, 10] }
   for (const Break& breaking :
        {Break(halves_the_noise), Break(quarters_the_noise), Break(forgets_the_noise),
         Break(forgets_to_clamp), Break(mistakes_the_score),
-        Break([](plan::PlanPart& part) { part.max_groups += 1; }),
-        Break([](plan::PlanPart& part) { part.max_rows += 1; }),
+        Break([](plan::PlanPart& part) { part.bounds.groups += 1; }),
+        Break([](plan::PlanPart& part) { part.bounds.rows += 1; }),
         Break([](plan::PlanPart& part) { part.statistics[0].sensitivity -= 1; })}) {
     const auto refused = session->ask(plan::PlanForger::altered(*plan, breaking), asking);
     ASSERT_FALSE(refused);

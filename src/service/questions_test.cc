@@ -191,7 +191,7 @@ class Asker {
         side.session->ask(plan, {.analyst = "ana", .presenting = {}, .watch = {}}, source_);
     if (!reply) {
       wrong = "not answered: " + reply.error().text();
-    } else if (plan::json(reply->plan) != plan::json(plan)) {
+    } else if (plan::json(*reply->plan) != plan::json(plan)) {
       wrong = "what was asked is not what was planned";
     } else if (reply->data_set.spent.epsilon < plan.cost.epsilon) {
       wrong = "what was asked was not paid for";

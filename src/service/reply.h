@@ -22,7 +22,7 @@ struct Asking {
 struct Reply {
   explicit Reply(plan::Plan asked) : plan(std::move(asked)) {}
 
-  plan::Plan plan;  // with its notes: what was assumed
+  std::optional<plan::Plan> plan;  // as it was run, with its notes: what was assumed; never empty
   plan::Answer answer;
   privacy::Guarantee guarantee;
   std::optional<ledger::Receipt> receipt;  // none for public questions
@@ -31,6 +31,13 @@ struct Reply {
   // How many more such answers what is left would pay for, the analyst's cap included.
   std::optional<std::int64_t> more_like_it;
   std::optional<std::string> reused;  // when it was first given, where it is given again at no cost
+};
+
+// A profile that was bought on purpose.
+struct Profiled {
+  plan::Plan plan;  // of the question, with the bounds that the profile leads to
+  privacy::Guarantee guarantee;
+  std::optional<ledger::Receipt> receipt;  // none: all of it was known already, at no cost
 };
 
 // Before anything is spent.

@@ -7,6 +7,7 @@
 #include "discreet/base/try.h"
 #include "discreet/engine/duckdb/calculator.h"
 #include "discreet/engine/duckdb/duckdb.h"
+#include "discreet/plan/survey.h"
 #include "discreet/plan/verify.h"
 #include "discreet/service/stored.h"
 #include "discreet/service/terms.h"
@@ -43,7 +44,7 @@ Result<ledger::Balances> Service::balances() { return TRY(book())->balances(); }
 Result<Explanation> Service::explain(plan::Plan plan, const string& analyst,
                                      const std::vector<std::int64_t>& group_sizes,
                                      const Rational& confidence) {
-  Explanation out{std::move(plan), {}, confidence, {}};
+  Explanation out{TRY(with_profile(std::move(plan), analyst)), {}, confidence, {}};
   if (!out.plan.question.open) {
     ledger::Ledger* ledger = TRY(book());
     out.fits = ledger->check(request_of(policy_, out.plan, analyst, {}));
@@ -55,9 +56,38 @@ Result<Explanation> Service::explain(plan::Plan plan, const string& analyst,
   return out;
 }
 
+Result<plan::Plan> Service::with_profile(plan::Plan plan, const string& analyst) {
+  if (plan.settled()) return plan;
+  ledger::Ledger* ledger = TRY(book());
+  const ledger::Request request = request_of(policy_, plan, analyst, {});
+  plan::Profile known;
+  for (const string& text : request.tells)
+    if (const auto found = TRY(ledger->known(text, request)))
+      if (const auto profile = read_profile(*found))
+        if (const plan::Histogram* histogram = profile->find(text)) known.add(*histogram);
+  if (known.empty()) return plan;
+  return plan::make_plan(plan.question, catalog_, plan.options, known);
+}
+
+Result<plan::Profile> run_surveys(engine::Engine& engine, const policy::Catalog& catalog,
+                                  const plan::Plan& plan, const Asking& asking,
+                                  random::Source& source) {
+  plan::Profile out;
+  for (const plan::PlanPart& part : plan.parts) {
+    if (part.bounding != plan::Bounding::kToMeasure) continue;
+    const auto secret = TRY(bound::Secret::draw(source));
+    const auto counted = TRY(engine.run(plan::survey_part(part), catalog, secret, asking.watch));
+    out.add(TRY(plan::release_survey(part, counted, source)));
+  }
+  return out;
+}
+
 Result<plan::Answer> run_plan(engine::Engine& engine, const policy::Catalog& catalog,
                               const plan::Plan& plan, const Asking& asking,
                               random::Source& source) {
+  if (!plan.settled())
+    return fail(Code::kFailure, "the plan's bounds are not known yet; nothing is shown",
+                "please report this query");
   std::vector<bound::Contributions> contributions;
   for (const plan::PlanPart& part : plan.parts) {
     const auto secret = TRY(bound::Secret::draw(source));
@@ -96,7 +126,10 @@ Result<bool> Service::ask_again(const ledger::Request& request, const Asking& as
   ledger::Ledger* ledger = TRY(book());
   const auto found = TRY(ledger->reuse(request, asking.stale));
   if (!found) return false;
-  reply.answer = TRY(read_answer(found->result, reply.plan));
+  reply.answer = TRY(read_answer(found->result, *reply.plan));
+  if (!reply.plan->settled())
+    if (auto settled = plan::settle(*reply.plan, catalog_, TRY(read_profile(found->result))))
+      reply.plan.emplace(std::move(*settled));
   reply.reused = found->when;
   reply.receipt = found->receipt;
   return true;
@@ -135,7 +168,22 @@ Status Service::fill_balances(const Asking& asking, Reply& reply) {
   return {};
 }
 
-Result<Reply> Service::ask(const plan::Plan& plan, const Asking& asking, random::Source& source) {
+Result<Profiled> Service::profile(const plan::Plan& plan, const Asking& asking,
+                                  random::Source& source) {
+  const plan::Plan known = TRY(with_profile(plan, asking.analyst));
+  if (known.settled()) return Profiled{known, {}, {}};
+  const plan::Plan bought = TRY(plan::only_surveys(known));
+  TRY(plan::verify(bought));
+  ledger::Ledger* ledger = TRY(book());
+  const auto reservation =
+      TRY(ledger->reserve(request_of(policy_, bought, asking.analyst, asking.presenting)));
+  const auto measured = TRY(run_surveys(*engine_, catalog_, bought, asking, source));
+  const auto receipt = TRY(ledger->commit(reservation, stored_json({}, measured)));
+  return Profiled{TRY(with_profile(plan, asking.analyst)), bought.cost, receipt};
+}
+
+Result<Reply> Service::ask(const plan::Plan& asked, const Asking& asking, random::Source& source) {
+  const plan::Plan plan = TRY(with_profile(asked, asking.analyst));
   Reply reply(plan);
   // Once more, where the money is: whoever hands in a plan, it pays for what it releases.
   TRY(plan::verify(plan));
@@ -150,8 +198,14 @@ Result<Reply> Service::ask(const plan::Plan& plan, const Asking& asking, random:
   if (!asking.reuse || !TRY(ask_again(request, asking, reply))) {
     const auto reservation = TRY(ledger->reserve(request));
     // From here on the cost is spent, whatever happens.
-    reply.answer = TRY(run_plan(*engine_, catalog_, plan, asking, source));
-    reply.receipt = TRY(ledger->commit(reservation, stored_json(reply.answer)));
+    plan::Profile measured;
+    if (!plan.settled()) {
+      measured = TRY(run_surveys(*engine_, catalog_, plan, asking, source));
+      reply.plan.emplace(TRY(plan::settle(plan, catalog_, measured)));
+      TRY(plan::verify(*reply.plan));
+    }
+    reply.answer = TRY(run_plan(*engine_, catalog_, *reply.plan, asking, source));
+    reply.receipt = TRY(ledger->commit(reservation, stored_json(reply.answer, measured)));
   }
   TRY(fill_balances(asking, reply));
   return reply;

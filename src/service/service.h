@@ -33,6 +33,12 @@ class Service {
 
   // Parses, checks and plans. Nothing is spent and no row is read.
   Result<plan::Plan> plan(const std::string& text, const sql::Options& options) const;
+  // The same plan with bounds by what this analyst has paid to know (plan/profile.h): the share
+  // that a survey would take goes to the answer.
+  Result<plan::Plan> with_profile(plan::Plan plan, const std::string& analyst);
+  // Buys what `with_profile` needs for this question, with all of its ε; no answer.
+  Result<Profiled> profile(const plan::Plan& plan, const Asking& asking,
+                           random::Source& source = random::thread_generator());
   // What it would cost and how accurate it would be, in groups of these sizes.
   Result<Explanation> explain(plan::Plan plan, const std::string& analyst,
                               const std::vector<std::int64_t>& group_sizes,
@@ -60,8 +66,13 @@ class Service {
   std::unique_ptr<ledger::Ledger> ledger_;
 };
 
-// Runs a plan on an engine and releases its answer: everything between the reservation and the
-// receipt. It spends whatever the plan costs, and keeps no account of it.
+// The histograms of a plan's surveys, released.
+Result<plan::Profile> run_surveys(engine::Engine& engine, const policy::Catalog& catalog,
+                                  const plan::Plan& plan, const Asking& asking,
+                                  random::Source& source = random::thread_generator());
+
+// Runs a settled plan on an engine and releases its answer: everything between the reservation and
+// the receipt. It spends whatever the plan costs, and keeps no account of it.
 Result<plan::Answer> run_plan(engine::Engine& engine, const policy::Catalog& catalog,
                               const plan::Plan& plan, const Asking& asking,
                               random::Source& source = random::thread_generator());

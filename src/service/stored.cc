@@ -47,6 +47,50 @@ std::optional<policy::Value> value_of(const Json& json, policy::Type type) {
   return std::nullopt;
 }
 
+using State = plan::LeftOut::State;
+constexpr std::pair<State, const char*> kStates[] = {{State::kNothing, "nothing can be left out"},
+                                                     {State::kNotMeasured, "not measured"},
+                                                     {State::kMeasured, "measured"}};
+
+nlohmann::ordered_json share_json(const plan::Share& share) {
+  return {{"share", share.share}, {"lower", share.lower}, {"upper", share.upper}};
+}
+
+nlohmann::ordered_json left_out_json(const plan::LeftOut& one) {
+  nlohmann::ordered_json out;
+  for (const auto& [state, name] : kStates)
+    if (state == one.state) out["state"] = name;
+  const bool known = one.state != State::kNotMeasured;
+  out["rows"] = known ? share_json(one.rows) : nlohmann::ordered_json();
+  out["units"] = known ? share_json(one.units) : nlohmann::ordered_json();
+  out["clamped"] = one.clamped ? share_json(*one.clamped) : nlohmann::ordered_json();
+  if (one.enough) out["max_rows_for_99_percent"] = *one.enough;
+  if (one.groups_from) out["groups_surely_shown_from"] = *one.groups_from;
+  return out;
+}
+
+std::optional<plan::LeftOut> left_out_of(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  plan::LeftOut out;
+  for (const auto& [state, name] : kStates)
+    if (json.value("state", "") == name) out.state = state;
+  const auto share = [&](const char* name) -> std::optional<plan::Share> {
+    const Json one = json.value(name, Json());
+    if (!one.is_object()) return std::nullopt;
+    return plan::Share{one.value("share", 0.0), one.value("lower", 0.0), one.value("upper", 0.0)};
+  };
+  out.rows = share("rows").value_or(plan::Share{});
+  out.units = share("units").value_or(plan::Share{});
+  out.clamped = share("clamped");
+  const auto whole = [&](const char* name) -> std::optional<std::int64_t> {
+    const Json one = json.value(name, Json());
+    return one.is_number_integer() ? std::optional(one.get<std::int64_t>()) : std::nullopt;
+  };
+  out.enough = whole("max_rows_for_99_percent");
+  out.groups_from = whole("groups_surely_shown_from");
+  return out;
+}
+
 }  // namespace
 
 string answer_json(const plan::Answer& answer) {
@@ -66,11 +110,12 @@ string answer_json(const plan::Answer& answer) {
     rows += fmt::format("{}[{}]", rows.empty() ? "" : ",", values);
     intervals += fmt::format("{}[{}]", intervals.empty() ? "" : ",", ranges);
   }
-  return fmt::format("{{\"columns\":[{}],\"rows\":[{}],\"intervals\":[{}]}}", columns, rows,
-                     intervals);
+  return fmt::format(
+      "{{\"columns\":[{}],\"rows\":[{}],\"intervals\":[{}]{}}}", columns, rows, intervals,
+      answer.left_out ? ",\"left_out\":" + left_out_json(*answer.left_out).dump() : "");
 }
 
-string stored_json(const plan::Answer& answer) {
+string stored_json(const plan::Answer& answer, const plan::Profile& profile) {
   string out = answer_json(answer), types;
   out.pop_back();  // the closing brace
   for (const auto& row : answer.rows) {
@@ -80,7 +125,13 @@ string stored_json(const plan::Answer& answer) {
         if (cell.value.type == type) types += letter;
     types += "\"";
   }
-  return fmt::format("{},\"types\":[{}]}}", out, types);
+  return fmt::format("{},\"types\":[{}],\"profile\":{}}}", out, types, profile.json());
+}
+
+Result<plan::Profile> read_profile(const string& stored) {
+  const Json json = Json::parse(stored, nullptr, false);
+  if (!json.is_object() || !json.contains("profile")) return plan::Profile();
+  return plan::Profile::read(json["profile"].dump());
 }
 
 Result<plan::Answer> read_answer(const string& stored, const plan::Plan& plan) {
@@ -96,6 +147,7 @@ Result<plan::Answer> read_answer(const string& stored, const plan::Plan& plan) {
       intervals.size() != rows.size())
     return broken();
   plan::Answer out;
+  if (json.contains("left_out")) out.left_out = left_out_of(json["left_out"]);
   const auto& outputs = plan.parts[0].select.outputs;
   for (const sql::Output& output : outputs) {
     out.columns.push_back(output.name);

@@ -10,10 +10,12 @@
 
 namespace discreet::service {
 
-// {"columns":[…],"rows":[[…]],"intervals":[[…]]}
+// {"columns":[…],"rows":[[…]],"intervals":[[…]],"left_out":{…}}
 std::string answer_json(const plan::Answer& answer);
-// The same with each cell's type, which JSON's numbers don't tell.
-std::string stored_json(const plan::Answer& answer);
+// The same with each cell's type, which JSON's numbers don't tell, and the profile that was
+// released with it.
+std::string stored_json(const plan::Answer& answer, const plan::Profile& profile = {});
+Result<plan::Profile> read_profile(const std::string& stored);
 // The plan is that of the question it answered.
 Result<plan::Answer> read_answer(const std::string& stored, const plan::Plan& plan);
 

@@ -62,6 +62,9 @@ ledger::Request request_of(const policy::Policy& policy, const plan::Plan& plan,
   for (const plan::Charge& charge : plan::charges_of(plan))
     out.events.push_back(
         {privacy::describe(charge.event), charge.epsilon, charge.delta, charge.rho});
+  for (const plan::PlanPart& part : plan.parts)
+    if (part.survey)
+      for (const plan::Count& count : part.survey->counts) out.tells.push_back(count.key);
   for (const policy::TableRule& table : policy.tables) out.source_stamp += stamp(table.from);
   return out;
 }

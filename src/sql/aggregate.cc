@@ -211,12 +211,7 @@ class AggregateReader {
           out_.arg->type == Type::kText ? "CAST(x AS DOUBLE) makes one; texts are grouped by" : "");
     TRY(takes_per_group());
     if (!out_.bounds) out_.bounds = out_.arg->range;
-    if (!out_.bounds && !out_.per_group)
-      return refuse(
-          fmt::format("{} needs bounds, and nothing says how large these values can be", name_),
-          "declare columns.NAME = { range = [low, high] } in the policy, or "
-          "write contribution_bounds_per_row => (low, high) after the expression, or "
-          "contribution_bounds_per_group => (low, high)");
+    // Where nothing says how large these values can be, that is measured (plan/survey.h).
     if (out_.per_group && out_.per_group->low == 0 && out_.per_group->high == 0)
       return refuse("bounds (0, 0) leave nothing to measure");
     return {};

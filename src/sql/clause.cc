@@ -227,7 +227,7 @@ class Lifter {
       return refuse(first, fmt::format("{}: found {}; accepted is {}", name, value, accepted));
     }
     if (name == "max_groups_contributed") return count(options_.max_groups);
-    if (name == "max_rows_contributed") return count(options_.max_rows);
+    if (name == "max_rows_contributed") return count(options_.max_total);
     if (name == "min_privacy_units_per_group") return count(options_.min_units);
     if (name == "privacy_unit_column") {
       options_.unit_column = value;

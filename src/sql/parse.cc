@@ -107,11 +107,15 @@ Result<Options> merge(const Options& flags, const Options& query) {
   one(out.epsilon, flags.epsilon, "epsilon", "epsilon");
   one(out.delta, flags.delta, "delta", "delta");
   one(out.max_groups, flags.max_groups, "max-groups", "max_groups_contributed");
-  one(out.max_rows, flags.max_rows, "max-rows", "max_rows_contributed");
+  one(out.max_total, flags.max_total, "max-rows-total", "max_rows_contributed");
   one(out.min_units, flags.min_units, "min-units", "min_privacy_units_per_group");
   one(out.selection, flags.selection, "selection", "group_selection_strategy");
   one(out.unit_column, flags.unit_column, "unit-column", "privacy_unit_column");
   if (!ok) return forward_error(ok);
+  // No clause of a query says these.
+  if (flags.max_rows) out.max_rows = flags.max_rows;
+  out.measure_bounds = flags.measure_bounds;
+  out.assume_bounds = flags.assume_bounds;
   return out;
 }
 

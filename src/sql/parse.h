@@ -21,7 +21,9 @@ namespace discreet::sql {
 // What flags and the query's OPTIONS(…) can say.
 struct Options {
   std::optional<Rational> epsilon, delta;
-  std::optional<std::int64_t> max_groups, max_rows, min_units;
+  std::optional<std::int64_t> max_groups, max_rows, max_total, min_units;
+  bool measure_bounds = false;  // also where some are declared
+  bool assume_bounds = false;   // nothing is measured: one group and one row where none is declared
   std::optional<std::string> selection;    // group_selection_strategy, in upper case
   std::optional<std::string> unit_column;  // privacy_unit_column
 };

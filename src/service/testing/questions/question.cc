@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "discreet/mechanism/partition_selection.h"
+#include "discreet/plan/selection.h"
 
 namespace discreet::service::testing::questions {
 namespace {
@@ -296,8 +296,7 @@ std::vector<Expected> expected(const Question& question, const plan::Plan& plan,
     std::optional<mechanism::PartitionSelection> selection;
     if (planned.selection)
       selection = *mechanism::PartitionSelection::create(
-          {planned.selection->epsilon / planned.max_groups,
-           planned.selection->delta / planned.max_groups, planned.selection->min_units});
+          plan::selection_parameters(planned));
 
     for (const Key& key : keys) {
       ExpectedRow row;

@@ -1,0 +1,230 @@
+#include "discreet/plan/choose.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "discreet/plan/aggregates.h"
+
+namespace discreet::plan {
+namespace {
+
+// What an aggregate's error consists of.
+enum class Wish { kRows, kSum, kMean, kUnits, kRank };
+
+Wish wish_of(const AggregateRow& row) {
+  Wish out = Wish::kRows;
+  for (const Made made : row.made_of) switch (made) {
+      case Made::kRows:
+      case Made::kCount:
+      case Made::kDifferent:
+        break;
+      case Made::kUnits:
+        return Wish::kUnits;
+      case Made::kSum:
+        return Wish::kSum;
+      case Made::kValues:
+      case Made::kCentered:
+      case Made::kSquares:
+        out = Wish::kMean;
+        break;
+      case Made::kChoice:
+        return Wish::kRank;
+    }
+  return out;
+}
+
+constexpr double kTiny = 1e-9;
+
+class Chooser {
+ public:
+  Chooser(const Asked& asked, const Known& known) : asked_(asked), known_(known) {
+    for (std::size_t i = 0; i < asked.part->rows.size(); ++i)
+      wishes_.push_back(asked.part->select.aggregates[i].per_group ? Wish::kUnits
+                                                                   : wish_of(*asked.part->rows[i]));
+    rows_ = known.rows ? std::max(1.0, known.rows->sum()) : 1;
+    by_rows_ =
+        std::any_of(wishes_.begin(), wishes_.end(), [](Wish wish) { return wish != Wish::kUnits; });
+    by_units_ =
+        asked.selects || std::find(wishes_.begin(), wishes_.end(), Wish::kUnits) != wishes_.end();
+    // A guess of how many groups there are, where only units tell: as many as the busiest is in.
+    if (asked.selects && known.groups && !known.groups->bins.empty())
+      groups_ = std::max(groups_, known.groups->bins.back().edge);
+  }
+
+  Fitting choose() {
+    Fitting out;
+    bool first = true;
+    for (const std::int64_t total : candidates(known_.rows, limit(asked_.most.total)))
+      for (const std::int64_t groups : group_candidates(total))
+        for (const std::int64_t rows : row_candidates(total)) {
+          const Bounds bounds{std::min(groups, total), std::min(rows, total), total};
+          const Outlook one = outlook(bounds);
+          if (first || one.total() < out.best.total()) out.best = one;
+          first = false;
+          if (out.others.empty() || out.others.back().bounds.total != bounds.total) {
+            out.others.push_back(one);
+          } else if (one.total() < out.others.back().total()) {
+            out.others.back() = one;
+          }
+        }
+    for (std::size_t i = 0; i < wishes_.size(); ++i)
+      out.ranges.push_back(i < known_.values.size() && known_.values[i]
+                               ? std::optional(range(i, *known_.values[i], out.best.bounds))
+                               : std::nullopt);
+    return out;
+  }
+
+ private:
+  static std::int64_t limit(const std::optional<std::int64_t>& most) {
+    return most.value_or(kUnbounded);
+  }
+
+  // The edges that may be best: all that show and what is thought to lie beyond.
+  static std::vector<std::int64_t> candidates(const std::optional<Estimate>& estimate,
+                                              std::int64_t most) {
+    std::vector<std::int64_t> out;
+    if (estimate)
+      for (const Estimate::Bin& bin : estimate->bins)
+        if (const auto edge = static_cast<std::int64_t>(bin.edge); edge < most) out.push_back(edge);
+    if (most < kUnbounded && (!estimate || estimate->bins.empty() ||
+                              static_cast<double>(most) <= estimate->bins.back().edge))
+      out.push_back(most);
+    if (out.empty()) out.push_back(estimate ? 1 : most);
+    return out;
+  }
+
+  // A limit on groups matters where units are counted, or groups chosen.
+  std::vector<std::int64_t> group_candidates(std::int64_t total) const {
+    if (asked_.part->select.keys.empty()) return {1};
+    const std::int64_t most = std::min(asked_.most.groups, total);
+    if (!by_units_) return {most};
+    return candidates(known_.groups, most);
+  }
+
+  // One on rows in a group, where Gaussian noise gains by it (ℓ2).
+  std::vector<std::int64_t> row_candidates(std::int64_t total) const {
+    const std::int64_t most = std::min(asked_.most.rows, total);
+    if (asked_.part->select.keys.empty() || !asked_.sigma || !known_.most) return {most};
+    std::vector<std::int64_t> out = candidates(known_.most, most);
+    out.push_back(most);
+    return out;
+  }
+
+  static double number(const Integer& value) { return value.get_d(); }
+
+  // The mean size of noise on a number that a row (or a unit) changes by 1.
+  double noise(const Bounds& bounds, bool by_row) const {
+    const double l1 = number(by_row ? bounds.most_rows() : bounds.most_groups());
+    const double l2 = std::sqrt(number(by_row ? bounds.rows_squared() : bounds.most_groups()));
+    const double laplace = l1 / asked_.share;
+    return asked_.sigma ? std::min(laplace, 0.8 * *asked_.sigma * l2) : laplace;
+  }
+
+  // The share of `all` that a limit takes away.
+  static double share_beyond(const std::optional<Estimate>& estimate, double bound) {
+    if (!estimate) return 0;
+    const double sum = estimate->sum();
+    return sum > 0 ? std::min(1.0, estimate->beyond(bound) / sum) : 0;
+  }
+
+  Outlook outlook(const Bounds& bounds) const {
+    Outlook out;
+    out.bounds = bounds;
+    const double by_groups = share_beyond(known_.groups, static_cast<double>(bounds.groups));
+    const double kept = (1 - share_beyond(known_.rows, number(bounds.most_rows()))) *
+                        (1 - by_groups) *
+                        (1 - share_beyond(known_.most, static_cast<double>(bounds.rows)));
+    out.left_out = 1 - kept;
+    const double row_noise = groups_ * noise(bounds, true) / rows_;
+    const double pairs = known_.groups ? std::max(1.0, known_.groups->sum())
+                         : known_.rows ? std::max(1.0, known_.rows->units())
+                                       : 1;
+    const double unit_noise = groups_ * noise(bounds, false) / pairs;
+    const auto parts = static_cast<double>(wishes_.size() + (asked_.selects ? 1 : 0));
+    for (const Wish wish : wishes_) switch (wish) {
+        case Wish::kRows:
+        case Wish::kSum:
+          out.bias += out.left_out / parts;
+          out.noise += (wish == Wish::kSum ? 2 : 1) * row_noise / parts;
+          break;
+        case Wish::kMean:
+          // Of the mean itself left-out rows change less than of a sum, and how much is seen in the
+          // interval.
+          out.bias += out.left_out / 2 / parts;
+          out.noise += 1.5 * row_noise / parts;
+          break;
+        case Wish::kRank:
+          out.bias += out.left_out / 2 / parts;
+          out.noise += 10 * row_noise / parts;
+          break;
+        case Wish::kUnits:
+          out.bias += by_groups / parts;
+          out.noise += unit_noise / parts;
+          break;
+      }
+    if (asked_.selects) {
+      out.bias += by_groups / parts;
+      out.noise += unit_noise / parts;
+    }
+    return out;
+  }
+
+  // Where values are clamped: for a sum noise grows with the larger end, for a mean with the width.
+  Interval range(std::size_t index, const ValueEstimate& values, const Bounds& bounds) const {
+    const Aggregate& aggregate = asked_.part->select.aggregates[index];
+    const bool whole = aggregate.arg->type == Type::kInt;
+    std::vector<double> highs = {0}, lows = {0};
+    for (const Estimate::Bin& bin : values.above.bins)
+      if (bin.units > 0) highs.push_back(bin.edge);
+    for (const Estimate::Bin& bin : values.below.bins)
+      if (bin.units > 0) lows.push_back(-bin.edge);
+    const auto interval = [&](double low, double high) {
+      if (high <= low) high = low + 1;
+      if (whole) low = std::floor(low), high = std::ceil(high);
+      return Interval{*exactly(low), *exactly(high)};
+    };
+    // Everything that shows.
+    double least = lows.back(), largest = highs.back();
+    if (lows.size() == 1 && values.zeros <= 0 && !values.above.bins.empty()) {
+      const auto first = std::find_if(values.above.bins.begin(), values.above.bins.end(),
+                                      [](const Estimate::Bin& bin) { return bin.units > 0; });
+      // the lower edge of the first bin: edges are a factor 1.5 apart at the most
+      if (first != values.above.bins.end()) least = 2 * first->middle - first->edge;
+    }
+    if (wishes_[index] == Wish::kRank ||
+        asked_.part->rows[index]->form.of == sql::AggregateForm::Of::kOrdered)
+      return interval(least, largest);
+    const double n = std::max(1.0, values.units());
+    const double factor = groups_ * noise(bounds, true) / rows_;
+    const auto beyond = [&](const Estimate& side, double bound) { return side.beyond(bound) / n; };
+    double best = -1, low_end = least, high_end = largest;
+    for (const double high : highs)
+      for (const double low : lows) {
+        if (high <= low) continue;
+        const double clamped = beyond(values.above, high) + beyond(values.below, -low);
+        const double inside = lows.size() == 1 ? std::min(least, high / 2) : low;
+        const double size =
+            wishes_[index] == Wish::kMean ? 1.5 * (high - inside) / 2 : std::max(high, -low);
+        const double error = clamped + factor * size;
+        if (best >= 0 && error >= best) continue;
+        best = error;
+        low_end = inside;
+        high_end = high;
+      }
+    return interval(low_end, high_end);
+  }
+
+  const Asked& asked_;
+  const Known& known_;
+  std::vector<Wish> wishes_;
+  double rows_ = 1, groups_ = std::max(1.0, asked_.groups);
+  bool by_rows_ = true, by_units_ = false;
+};
+
+}  // namespace
+
+Fitting choose_bounds(const Asked& asked, const Known& known) {
+  return Chooser(asked, known).choose();
+}
+
+}  // namespace discreet::plan

@@ -1,0 +1,56 @@
+// Bounds that fit: which of them gives the least total error, what is left out and noise together.
+//
+// The theorem behind it (Amin, Kulesza, Muñoz Medina, Vassilvitskii, "Bounding User Contributions:
+// A Bias-Variance Trade-off in Differential Privacy", ICML 2019): a count of rows of which T a unit
+// are kept errs by about
+//
+//   Σ_u (n_u − T)⁺  +  k · T/ε        (k numbers, each with Laplace noise of scale T/ε)
+//
+// which is least where as many units have more than T rows as k/ε. Bounds from the data would tell
+// on people, so they come from histograms of units that were released with noise (profile.h): how
+// many rows a unit has, how many groups, how many rows in its largest group, and of which size its
+// values are. A unit is in one bin of each histogram, so noise of scale 1/ε in every bin makes it
+// ε-DP; and choosing by them is post-processing, which costs nothing.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "discreet/plan/estimate.h"
+#include "discreet/plan/plan.h"
+
+namespace discreet::plan {
+
+// What is asked, as far as bounds matter.
+struct Asked {
+  const PlanPart* part = nullptr;  // its aggregates and their rows
+  Bounds most;                     // what is declared; kUnbounded where nothing is
+  double groups = 1;               // how many there are, or a guess where they are chosen privately
+  bool selects = false;            // are they?
+  double share = 1;                // ε of each released number
+  std::optional<double> sigma;  // of Gaussian noise on a number of sensitivity 1, if it may be used
+};
+inline constexpr std::int64_t kUnbounded = 1'000'000'000;
+
+// Histograms of the part's units, as far as they were released.
+struct Known {
+  std::optional<Estimate> rows, groups, most;
+  std::vector<std::optional<ValueEstimate>> values;  // by aggregate
+};
+
+// Expected error, relative to the answers: a twentieth is 5 %. Averaged over what is asked.
+struct Outlook {
+  Bounds bounds;
+  double left_out = 0;  // share of rows
+  double bias = 0, noise = 0;
+  double total() const { return bias + noise; }
+};
+
+struct Fitting {
+  Outlook best;
+  std::vector<Outlook> others;  // by the bound on rows, from small to large: for a picture
+  std::vector<std::optional<Interval>> ranges;  // by aggregate: of those whose values have none
+};
+Fitting choose_bounds(const Asked& asked, const Known& known);
+
+}  // namespace discreet::plan

@@ -1,0 +1,135 @@
+#include "discreet/plan/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "discreet/bound/scale.h"
+
+namespace discreet::plan {
+namespace {
+
+// The bins from begin to end that hold more than noise: of all runs of bins the one with the
+// largest Σ (count − 2b). Noise alone reaches 2b once in fifteen, so a run ends where nothing but
+// noise follows, and a lone bin far away has to be large enough to pay for the gap.
+struct Run {
+  std::size_t begin = 0, end = 0;
+  double weight = 0;
+};
+Run densest_run(const std::vector<double>& noisy, double b) {
+  Run best;
+  double weight = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < noisy.size(); ++i) {
+    if (weight <= 0) weight = 0, begin = i;
+    weight += noisy[i] - 2 * b;
+    if (weight > best.weight) best = {begin, i + 1, weight};
+  }
+  if (best.end == 0 && !noisy.empty()) {  // nothing: the largest is the best guess
+    const auto most =
+        static_cast<std::size_t>(std::max_element(noisy.begin(), noisy.end()) - noisy.begin());
+    best = {most, most + 1, 0};
+  }
+  return best;
+}
+
+// Bins from 1 on, of which two make a doubling; `bins` brings the middles and edges of all.
+Estimate estimate(const std::vector<double>& noisy, const std::vector<Estimate::Bin>& bins,
+                  double b) {
+  Estimate out;
+  if (noisy.empty()) return out;
+  const Run run = densest_run(noisy, b);
+  // Of noise alone the best of so many runs is above this once in a thousand.
+  out.shows = run.weight > b * std::log(500.0 * static_cast<double>(noisy.size()));
+  for (std::size_t i = 0; i < run.end; ++i) {
+    out.bins.push_back(bins[i]);
+    if (i >= run.begin) out.bins.back().units = std::max(0.0, noisy[i]);
+  }
+  // The tail: of the next doubling what is more than its noise is likely to be.
+  const auto at = [&](std::size_t i) { return i < noisy.size() ? std::max(0.0, noisy[i]) : 0.0; };
+  const double last = at(run.end - 1), here = last + (run.end > 1 ? at(run.end - 2) : 0.0);
+  const double above = (run.end < noisy.size() ? noisy[run.end] : 0) +
+                       (run.end + 1 < noisy.size() ? noisy[run.end + 1] : 0);
+  const double next = std::max(0.0, above - b);
+  const double ratio = here > 0 ? std::sqrt(std::min(0.5, next / here)) : 0;  // from bin to bin
+  double units = last;
+  for (std::size_t i = run.end; i < bins.size() && units * ratio > 0.5; ++i) {
+    units *= ratio;
+    out.bins.push_back(bins[i]);
+    out.bins.back().units = units;
+  }
+  return out;
+}
+
+}  // namespace
+
+double Estimate::units() const {
+  double out = 0;
+  for (const Bin& bin : bins) out += bin.units;
+  return out;
+}
+
+double Estimate::sum() const {
+  double out = 0;
+  for (const Bin& bin : bins) out += bin.units * bin.middle;
+  return out;
+}
+
+double Estimate::beyond(double bound) const {
+  double out = 0;
+  for (const Bin& bin : bins) out += bin.units * std::max(0.0, bin.middle - bound);
+  return out;
+}
+
+double Estimate::units_above(double bound) const {
+  double out = 0;
+  for (const Bin& bin : bins) out += bin.middle > bound ? bin.units : 0;
+  return out;
+}
+
+Estimate estimate_counts(const Histogram& histogram) {
+  std::vector<double> noisy;
+  std::vector<Estimate::Bin> bins;
+  for (std::size_t i = 1; i < bound::kCountBins; ++i) {
+    if (i < histogram.bins.size()) noisy.push_back(static_cast<double>(histogram.bins[i]));
+    const auto low = static_cast<double>(bound::count_edge(i - 1)) + 1,
+               high = static_cast<double>(bound::count_edge(i));
+    bins.push_back({0, (low + high) / 2, high});
+  }
+  return estimate(noisy, bins, histogram.noise());
+}
+
+double ValueEstimate::mean_size() const {
+  const double n = units();
+  return n > 0 ? (above.sum() + below.sum()) / n : 0;
+}
+
+ValueEstimate estimate_values(const Histogram& histogram) {
+  const bound::ValueScale scale(histogram.smallest);
+  ValueEstimate out;
+  if (histogram.bins.size() != scale.bins()) return out;
+  const std::size_t zero = (scale.bins() - 1) / 2;
+  const auto side = [&](int sign) {
+    std::vector<double> noisy;
+    std::vector<Estimate::Bin> bins;
+    for (std::size_t i = 1; i <= zero; ++i) {
+      const std::size_t place = sign > 0 ? zero + i : zero - i;
+      noisy.push_back(static_cast<double>(histogram.bins[place]));
+      const auto bin = static_cast<std::int64_t>(zero + i);
+      bins.push_back({0, (scale.low(bin) + scale.high(bin)) / 2, scale.high(bin)});
+    }
+    return estimate(noisy, bins, histogram.noise());
+  };
+  out.above = side(1);
+  out.below = side(-1);
+  const auto zeros = static_cast<double>(histogram.bins[zero]);
+  const double enough = histogram.noise() * std::log(500.0);
+  if (zeros > enough) out.zeros = zeros;
+  out.shows = out.above.shows || out.below.shows || out.zeros > 0;
+  // A side that doesn't show is empty, unless neither does: then the larger is the best guess.
+  if (!out.above.shows && (out.shows || out.above.units() < out.below.units())) out.above = {};
+  if (!out.below.shows && (out.shows || !out.above.bins.empty())) out.below = {};
+  return out;
+}
+
+}  // namespace discreet::plan

@@ -58,9 +58,8 @@ void Sums::add(const Chosen& unit) {
     add_group(unit.rows.subspan(run.begin, run.end - run.begin));
   for (std::size_t t = 0; t < tallies_.size(); ++t)
     if (const auto bin = bin_of(shape_.tallies[t], unit); bin && *bin < tallies_[t].size())
-      tallies_[t][*bin] += shape_.tallies[t].kind == Tally::Kind::kKept
-                               ? static_cast<std::int64_t>(unit.kept)
-                               : 1;
+      tallies_[t][*bin] +=
+          shape_.tallies[t].kind == Tally::Kind::kKept ? static_cast<std::int64_t>(unit.kept) : 1;
 }
 
 // A unit's rows in one of its groups. Where no row stays the unit isn't in the group: it counts in

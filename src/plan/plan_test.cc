@@ -167,6 +167,7 @@ TEST_F(Plans, LaplaceSharesAddUp) {
     ASSERT_EQ(one.noise, Noise::kLaplace);
     spent += Rational(one.total) / one.scale;
   }
+  for (const Count& one : made->parts[0].left_out) spent += one.epsilon;
   EXPECT_EQ(spent, Rational(3, 10));
 }
 

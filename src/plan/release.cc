@@ -190,6 +190,44 @@ Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& nu
                                    part.statistics[part.parts[index].back()], numbers, left_out});
 }
 
+// The exponential mechanism chooses, but with probability β, a candidate whose score is at most
+// 2Δ/ε · ln(candidates/β) below the best (McSherry and Talwar, FOCS 2007). A rank is worth both
+// weights of a quantile's score; MIN and MAX aim at the target rank in the first place.
+std::optional<double> rank_error(const PlanPart& part, std::size_t aggregate,
+                                 const Rational& confidence) {
+  const Statistic& one = part.statistics[part.parts[aggregate].back()];
+  if (one.kind != Statistic::Kind::kHistogram || one.scoring.kind == bound::Scoring::Kind::kMode)
+    return std::nullopt;
+  const double score =
+      2 * one.total.get_d() / to_double(one.epsilon) *
+      std::log(static_cast<double>(one.scoring.leaves) / to_double(Rational(1 - confidence)));
+  if (one.scoring.kind == bound::Scoring::Kind::kQuantile)
+    return score / static_cast<double>(one.scoring.below_weight + one.scoring.above_weight);
+  return score + static_cast<double>(one.scoring.target);
+}
+
+namespace {
+
+// What is known of a column that is an aggregate as it is.
+void describe_columns(const PlanPart& part, const Rational& confidence, Answer& answer) {
+  answer.ranks.assign(answer.columns.size(), std::nullopt);
+  answer.clamps.assign(answer.columns.size(), std::nullopt);
+  for (std::size_t i = 0; i < part.select.outputs.size(); ++i) {
+    const Expr& expr = part.select.outputs[i].expr;
+    const std::size_t keys = part.select.keys.size();
+    if (expr.op != Op::kColumn || expr.column < keys) continue;
+    const std::size_t aggregate = expr.column - keys;
+    answer.ranks[i] = rank_error(part, aggregate, confidence);
+    const Aggregate& one = part.select.aggregates[aggregate];
+    const auto& bounds = one.per_group ? one.per_group : one.bounds;
+    const bool stays_inside = answer.ranks[i] || one.form->name == "AVG";
+    if (bounds && stays_inside)
+      answer.clamps[i] = std::pair{to_double(bounds->low), to_double(bounds->high)};
+  }
+}
+
+}  // namespace
+
 Status arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
                const std::vector<std::vector<Cell>>& order_columns,
                const sql::Calculator& calculator) {
@@ -234,6 +272,7 @@ Result<Answer> release(const Plan& plan, const std::vector<bound::Contributions>
   if (contributions.size() != plan.parts.size())
     return fail(Code::kFailure, "a part of the plan was not run; nothing is shown",
                 "please report this query");
+  describe_columns(plan.parts[0], presenting.confidence, answer);
   for (std::size_t p = 0; p < plan.parts.size(); ++p) {
     const PlanPart& part = plan.parts[p];
     Releaser releaser(part, contributions[p], presenting, source);

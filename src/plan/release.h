@@ -18,6 +18,11 @@ struct Answer {
   std::vector<Type> types;
   std::vector<std::vector<Cell>> rows;
   std::optional<LeftOut> left_out;  // of private answers
+  // By column: a chosen value (MEDIAN, QUANTILE, MIN, MAX) is within so many ranks of the one asked
+  // for, with the presenting's confidence.
+  std::vector<std::optional<double>> ranks;
+  // By column: what its values are clamped to, where they are.
+  std::vector<std::optional<std::pair<double, double>>> clamps;
 };
 
 struct Presenting {

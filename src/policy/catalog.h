@@ -49,7 +49,7 @@ struct Table {
 };
 
 struct Catalog {
-  std::string unit;  // a word for messages
+  std::string unit;   // a word for messages
   Rational left_out;  // the share of a question's ε that measures what its bounds leave out
   std::vector<Table> tables;
   const Table* table(std::string_view name) const;  // any case

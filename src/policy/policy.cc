@@ -378,10 +378,9 @@ Status check_links(const Policy& policy, const TableRule& start) {
 
 Status read_head(Policy& policy, const toml::table& head) {
   const Place at{policy.path, "policy"};
-  TRY(known_keys(
-      at, head,
-      {"name", "unit", "budget", "max_epsilon_per_query", "max_delta_per_query", "left_out",
-       "ledger"}));
+  TRY(known_keys(at, head,
+                 {"name", "unit", "budget", "max_epsilon_per_query", "max_delta_per_query",
+                  "left_out", "ledger"}));
   for (auto [key, place] :
        {std::pair{"name", &policy.name}, {"unit", &policy.unit}, {"ledger", &policy.ledger}}) {
     const auto* node = head.get(key);
@@ -423,8 +422,8 @@ Status read_head(Policy& policy, const toml::table& head) {
   if (const auto* node = head.get("left_out")) {
     auto share = TRY(number_at(at.in("left_out"), *node, Rounding::kDown));
     if (share < 0 || share > Rational(1, 2))
-      return at.in("left_out").fail(
-          "accepted is a share from 0 to 0.5, such as 0.05; 0 measures nothing");
+      return at.in("left_out")
+          .fail("accepted is a share from 0 to 0.5, such as 0.05; 0 measures nothing");
     policy.left_out = share;
   }
   for (auto [key, place] : {std::pair{"max_epsilon_per_query", &policy.max_epsilon_per_query},

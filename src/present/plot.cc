@@ -61,7 +61,8 @@ std::string shortened(const std::string& text, std::size_t columns) {
 
 struct Point {
   double x, y;
-  std::optional<double> lower, upper;
+  std::optional<double> lower, upper, beyond;
+  bool pinned = false;
 };
 
 // What there is to draw of a series: each run of points that can be shown.
@@ -84,6 +85,14 @@ class Drawing {
                         kWidth, kHeight);
     out_ += text_at(kWidth / 2, 24, "middle", shortened(plot_.title, 74),
                     " style=\"font-size:15px;font-weight:600\"");
+    for (std::size_t i = 0; i < plot_.notes.size(); ++i)
+      out_ += text_at(kWidth / 2, 41 + 15 * static_cast<double>(i), "middle",
+                      shortened(plot_.notes[i], 108), " style=\"font-size:11px\"");
+    if (hatched_)
+      out_ +=
+          "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+          "patternTransform=\"rotate(45)\"><path class=\"error\" d=\"M0 0V6\" "
+          "stroke-opacity=\"0.6\"/></pattern></defs>\n";
     legend();
     axes();
     for (std::size_t i = 0; i < plot_.series.size(); ++i) series(i);
@@ -102,7 +111,9 @@ class Drawing {
         if (!runs.back().empty()) runs.emplace_back();
         continue;
       }
-      Point point{series.x[i], series.y[i], {}, {}};
+      Point point{series.x[i], series.y[i], {},
+                  {},          {},          i < series.pinned.size() && series.pinned[i]};
+      if (i < series.beyond.size() && y_.shows(series.beyond[i])) point.beyond = series.beyond[i];
       if (ranged && (y_.shows(series.upper[i]) || std::isinf(series.upper[i])) &&
           !std::isnan(series.lower[i])) {
         point.upper = series.upper[i];
@@ -125,6 +136,7 @@ class Drawing {
           empty_ = false;
           x_.include(point.x), y_.include(point.y);
           if (point.upper) y_.include(*point.upper), y_.include(*point.lower);
+          if (point.beyond) y_.include(*point.beyond), hatched_ = true;
           if (series.style == Style::kBars) places[point.x] = true;
         }
       }
@@ -155,7 +167,7 @@ class Drawing {
     for (const Tick& tick : y_.ticks(kYTicks)) widest = std::max(widest, width_of(tick.label));
     left_ = 34 + widest + (plot_.y_label.empty() ? 0 : 18);
     right_ = kWidth - 22;
-    top_ = 40 + 20 * static_cast<double>(legend_rows());
+    top_ = 40 + notes_height() + 20 * static_cast<double>(legend_rows());
     double longest = 0;
     for (const std::string& name : plot_.categories)
       longest = std::max(longest, width_of(shortened(name, kLongestName)));
@@ -171,6 +183,8 @@ class Drawing {
     if (plot_.log_x) bar_width_ = 6;
     bar_width_ = std::clamp(bar_width_, 0.5, kWidestBar);
   }
+
+  double notes_height() const { return 15 * static_cast<double>(plot_.notes.size()); }
 
   std::size_t legend_rows() const {
     double at = 0;
@@ -193,7 +207,7 @@ class Drawing {
       const std::string name = shortened(series.name, 40);
       const double width = 42 + width_of(name);
       if (rows == 0 || at + width > kWidth - 80) ++rows, at = 0;
-      const double x = 46 + at, y = 28 + 20 * static_cast<double>(rows);
+      const double x = 46 + at, y = 28 + notes_height() + 20 * static_cast<double>(rows);
       if (series.style == Style::kBars) {
         out_ +=
             fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"20\" height=\"9\" fill=\"{}\"/>\n",
@@ -296,6 +310,7 @@ class Drawing {
             whisker(x_.pixel(point.x), point,
                     fmt::format("fill=\"none\" stroke=\"{}\"", ink_of(i).colour));
             out_ += marker(i, x_.pixel(point.x), y_.pixel(point.y));
+            pin(x_.pixel(point.x), point);
           }
           break;
         case Style::kBars:
@@ -330,12 +345,19 @@ class Drawing {
                           path([](const Point& point) { return *point.lower; }, false),
                           ink_of(i).colour);
     }
+    for (const Point& point : run) pin(x_.pixel(point.x), point);
     if (run.size() == 1) {
       out_ += marker(i, x_.pixel(run[0].x), y_.pixel(run[0].y));
     } else {
       out_ += fmt::format("<path d=\"M{}\" {}/>\n",
                           path([](const Point& point) { return point.y; }, true), stroke(i));
     }
+  }
+
+  void pin(double x, const Point& point) {
+    if (!point.pinned) return;
+    out_ += fmt::format("<path class=\"ink\" d=\"M{:.1f} {:.1f}l4 -7h-8z\"/>\n", x,
+                        y_.pixel(point.y) - 3);
   }
 
   // An end that is known has a cap; one that isn't runs dashed into the frame.
@@ -356,8 +378,16 @@ class Drawing {
     out_ += fmt::format(
         "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", x,
         std::min(base, y), bar_width_, std::abs(base - y), ink_of(i).colour);
+    if (point.beyond) {
+      const double end = y_.pixel(*point.beyond);
+      out_ += fmt::format(
+          "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
+          "fill=\"url(#hatch)\" stroke=\"{}\" stroke-dasharray=\"3 2\"/>\n",
+          x, std::min(end, y), bar_width_, std::abs(end - y), ink_of(i).colour);
+    }
     // Not in the bar's own colour, which would hide the lower half.
     whisker(x + bar_width_ / 2, point, "class=\"error\"");
+    pin(x + bar_width_ / 2, point);
   }
 
   std::string description() const {
@@ -372,7 +402,7 @@ class Drawing {
   Axis x_, y_;
   double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0, bar_width_ = 0;
   std::size_t bar_series_ = 0;
-  bool tilted_ = false, empty_ = true;
+  bool tilted_ = false, empty_ = true, hatched_ = false;
   std::string out_;
 };
 

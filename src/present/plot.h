@@ -17,7 +17,11 @@ struct Series {
   std::string name = {};  // in the legend; none if empty
   std::vector<double> x = {}, y = {};
   // Error bars, or a band for lines; empty, or as long as y. An infinite end reaches the frame.
+  // NaN: nothing is known there.
   std::vector<double> lower = {}, upper = {};
+  // What is thought to be missing: a hatched part of each bar, from its end to here. Empty: none.
+  std::vector<double> beyond = {};
+  std::vector<bool> pinned = {};  // at the end of what it may be: marked with a triangle
   Style style = Style::kLine;
 };
 
@@ -26,7 +30,8 @@ struct Plot {
   std::vector<Series> series = {};
   std::vector<std::string> categories = {};  // names for x = 0, 1, 2, …
   bool log_x = false, log_y = false;
-  bool dates = false;  // x counts days since 1970
+  bool dates = false;                   // x counts days since 1970
+  std::vector<std::string> notes = {};  // small, below the title
 };
 
 // The picture, 720 × 440, readable on white and dark pages, colours that the colour-blind can tell

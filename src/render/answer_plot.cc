@@ -57,9 +57,20 @@ Roles roles_of(const plan::Answer& answer) {
   return out;
 }
 
+// Counts and sums are too low by what was left out; what stays within bounds isn't.
+bool is_total(const plan::Answer& answer, std::size_t column) {
+  return column < answer.clamps.size() && !answer.clamps[column] &&
+         answer.types[column] == policy::Type::kInt;
+}
+
+bool pinned(const plan::Answer& answer, std::size_t column, double value) {
+  if (column >= answer.clamps.size() || !answer.clamps[column]) return false;
+  return value <= answer.clamps[column]->first || value >= answer.clamps[column]->second;
+}
+
 }  // namespace
 
-Result<string> plot(const plan::Answer& answer) {
+Result<string> plot(const plan::Answer& answer, const std::vector<string>& notes) {
   const Roles roles = roles_of(answer);
   if (roles.values.empty()) return bad_parameter("plot", "the answer has no number to draw");
   // Lines over the first time or number among the keys, one for each combination of the others;
@@ -79,6 +90,8 @@ Result<string> plot(const plan::Answer& answer) {
   if (others.empty()) others.emplace_back();
   std::vector<present::Plot> plots;
   std::vector<double> scales;
+  const double lost = answer.left_out ? std::min(0.99, answer.left_out->rows.share) : 0;
+  bool any_pinned = false;
   for (const std::size_t column : roles.values) {
     present::Plot plot;
     double scale = 0;
@@ -102,8 +115,14 @@ Result<string> plot(const plan::Answer& answer) {
         const double value = cell->value.null ? std::nan("") : cell->value.as_number();
         series.x.push_back(x);
         series.y.push_back(value);
-        series.lower.push_back(cell->interval ? cell->interval->first : value);
-        series.upper.push_back(cell->interval ? cell->interval->second : value);
+        // No bar where nothing is known: one of length 0 would say that it is exact.
+        const bool known = cell->interval && cell->interval->first < cell->interval->second;
+        series.lower.push_back(known ? cell->interval->first : std::nan(""));
+        series.upper.push_back(known ? cell->interval->second : std::nan(""));
+        series.pinned.push_back(pinned(answer, column, value));
+        any_pinned = any_pinned || series.pinned.back();
+        if (!roles.x && lost > 0 && is_total(answer, column))
+          series.beyond.push_back(value / (1 - lost));
         if (std::isfinite(value)) scale = std::max(scale, std::abs(value));
       }
       plot.series.push_back(std::move(series));
@@ -122,6 +141,9 @@ Result<string> plot(const plan::Answer& answer) {
     plots[0].y_label.clear();
   }
   for (present::Plot& plot : plots) {
+    plot.notes = notes;
+    if (any_pinned)
+      plot.notes.emplace_back("a triangle: at the end of its bounds, the truth may lie beyond");
     string names;
     for (const std::size_t i : roles.keys)
       if (!roles.x || i == *roles.x) names += (names.empty() ? "" : " / ") + answer.columns[i];

@@ -7,6 +7,8 @@
 
 #include "discreet/ledger/account.h"
 #include "discreet/render/amount.h"
+#include "discreet/render/answer.h"
+#include "discreet/render/left_out.h"
 #include "discreet/service/stored.h"
 
 namespace discreet::render {
@@ -53,6 +55,22 @@ string json(const service::Reply& reply) {
   if (reply.receipt) out["receipt"] = {{"id", reply.receipt->id}, {"hash", reply.receipt->hash}};
   out["plan"] = Json::parse(plan::json(*reply.plan));
   return dumped(out) + "\n";
+}
+
+Result<string> plot(const service::Reply& reply, const string& unit, const Rational& confidence) {
+  std::vector<string> notes;
+  if (reply.receipt)
+    notes.push_back(
+        fmt::format("ε = {}{}; bars: {} % of the time within",
+                    ledger::short_text(reply.guarantee.epsilon, Rounding::kUp),
+                    reply.guarantee.delta > 0
+                        ? ", δ = " + ledger::short_text(reply.guarantee.delta, Rounding::kUp)
+                        : "",
+                    to_double(Rational(confidence * 100))));
+  if (reply.answer.left_out)
+    if (const string caption = left_out_caption(*reply.answer.left_out, unit); !caption.empty())
+      notes.push_back(caption);
+  return plot(reply.answer, notes);
 }
 
 string spending_line(const service::Reply& reply) {

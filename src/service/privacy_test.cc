@@ -181,6 +181,7 @@ class Neighbours : public Asker {
   static constexpr const char* kPolicy = R"(
 [policy]
 name = "neighbours"
+left_out = 0
 unit = "patient"
 budget = { epsilon = 1000000, delta = 0.9 }
 [tables.visits]
@@ -280,6 +281,7 @@ class Replicas : public Asker {
     session_ = open(place, R"(
 [policy]
 name = "replicas"
+left_out = 0
 unit = "patient"
 budget = { epsilon = 1000000, delta = 0.9 }
 [tables.visits]
@@ -473,6 +475,7 @@ budget = { epsilon = 10, delta = 0.1 }
 [tables.rows]
 source = "rows.csv"
 key = "who"
+max_rows_per_group = 1
 columns.x = { type = "integer", range = [0, 10] }
 )");
   const auto plan = session->plan("SELECT SUM(x), MEDIAN(x), COUNT(*) FROM rows", at("1", "1e-9"));

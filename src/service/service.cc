@@ -85,9 +85,10 @@ Result<plan::Profile> run_surveys(engine::Engine& engine, const policy::Catalog&
 Result<plan::Answer> run_plan(engine::Engine& engine, const policy::Catalog& catalog,
                               const plan::Plan& plan, const Asking& asking,
                               random::Source& source) {
-  if (!plan.settled())
-    return fail(Code::kFailure, "the plan's bounds are not known yet; nothing is shown",
-                "please report this query");
+  if (!plan.settled()) {
+    const auto measured = TRY(run_surveys(engine, catalog, plan, asking, source));
+    return run_plan(engine, catalog, TRY(plan::settle(plan, catalog, measured)), asking, source);
+  }
   std::vector<bound::Contributions> contributions;
   for (const plan::PlanPart& part : plan.parts) {
     const auto secret = TRY(bound::Secret::draw(source));

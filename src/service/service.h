@@ -71,8 +71,8 @@ Result<plan::Profile> run_surveys(engine::Engine& engine, const policy::Catalog&
                                   const plan::Plan& plan, const Asking& asking,
                                   random::Source& source = random::thread_generator());
 
-// Runs a settled plan on an engine and releases its answer: everything between the reservation and
-// the receipt. It spends whatever the plan costs, and keeps no account of it.
+// Runs a plan on an engine, its surveys first, and releases its answer: everything between the
+// reservation and the receipt. It spends whatever the plan costs, and keeps no account of it.
 Result<plan::Answer> run_plan(engine::Engine& engine, const policy::Catalog& catalog,
                               const plan::Plan& plan, const Asking& asking,
                               random::Source& source = random::thread_generator());

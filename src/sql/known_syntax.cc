@@ -133,9 +133,9 @@ const std::vector<KnownNode>& known_nodes() {
       // A decimal is a double here, NUMBER(10, 2) as DECIMAL(10, 2): its width doesn't matter, and
       // its scale only in a literal.
       {"DECIMAL_TYPE_INFO", "DECIMAL", {"type", "scale"}, {"alias", "extension_info"}, {"width"}},
-      {"USER_TYPE_INFO",
+      {"UNBOUND_TYPE_INFO",
        "a type",
-       {"type", "user_type_name"},
+       {"type", "name"},
        {"alias", "extension_info", "catalog", "schema"},
        {"user_type_modifiers"}},
   };

@@ -33,10 +33,6 @@ class Parser {
       duckdb_connect(database_, &connection_);
     duckdb_destroy_config(&config);
   }
-  ~Parser() {
-    if (connection_) duckdb_disconnect(&connection_);
-    if (database_) duckdb_close(&database_);
-  }
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;
 
@@ -69,8 +65,10 @@ class Parser {
   std::mutex mutex_;
 };
 
+// Never closed: what DuckDB keeps by thread, and needs to close, is gone when static objects are
+// destroyed.
 Parser& parser() {
-  static Parser one;
+  static Parser& one = *new Parser;
   return one;
 }
 

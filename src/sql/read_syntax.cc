@@ -395,16 +395,16 @@ class Reader {
     name = word(type, "id");
     const Json& info = type["type_info"];
     const string kind = word(info, "type");
-    if (info.is_null() && name != "USER") return {};
+    if (info.is_null() && name != "UNBOUND") return {};
     if (!(name == "DECIMAL" && kind == "DECIMAL_TYPE_INFO") &&
-        !(name == "USER" && kind == "USER_TYPE_INFO"))
+        !(name == "UNBOUND" && kind == "UNBOUND_TYPE_INFO"))
       return refuse(node, fmt::format("{} {} is not understood", what, name),
                     word(node, "class") == "CAST" ? kAcceptedTypes : "");
     if (auto ok = only(info, kind); !ok) {
       ok.error().position = position_in(text_, place_of(node));
       return ok;
     }
-    if (name == "USER") return read(info, "user_type_name", name);
+    if (name == "UNBOUND") return read(info, "name", name);
     if (!info["scale"].is_number_unsigned() || info["scale"] > 38)
       return not_understood(node, "DECIMAL", "scale");
     scale = info["scale"].get<std::int64_t>();

@@ -75,14 +75,17 @@ Status Database::lock(const policy::Policy& policy) {
         string("preserve_insertion_order = false"),
         // What is known of a whole column must not choose among versions of a function: those for
         // ASCII and for Unicode texts differ (substr('A', -3, 2), ILIKE 'K' with the Kelvin sign),
-        // so that one person's row would change what all others count for.
-        string("disabled_optimizers = 'statistics_propagation'")})
+        // so that one person's row would change what all others count for. Nor may it choose which
+        // rows are read at all: the smallest and largest values of a row group leave NaN out.
+        string("disabled_optimizers = 'statistics_propagation,row_group_pruner'")})
     if (!seat->execute("SET GLOBAL " + setting)) return not_started();
-  for (const string& file : attached)
-    if (!seat->execute(
+  for (const string& file : attached) {
+    if (seat->execute(
             fmt::format("ATTACH {} AS {} (READ_ONLY)", quote_text(file), attached_name(file))))
-      return fail(Code::kFailure, fmt::format("the database '{}' can't be opened", file),
-                  "is another program writing to it?");
+      continue;
+    return fail(Code::kFailure, fmt::format("the database '{}' can't be opened", file),
+                "is another program writing to it?");
+  }
   string allowed;
   for (const string& file : files) allowed += (allowed.empty() ? "" : ", ") + quote_text(file);
   const bool ok = add_total_functions(seat->connection()) && add_readers(seat->connection()) &&
@@ -95,8 +98,17 @@ Status Database::lock(const policy::Policy& policy) {
 }
 
 Database::~Database() {
-  free_.clear();
-  if (database_) duckdb_close(&database_);
+  // On a thread of its own: closing reaches for what DuckDB keeps by thread, and of the thread that
+  // ends the process that is gone before static objects (a program's Service, say) are destroyed.
+  const auto close = [this] {
+    free_.clear();
+    if (database_) duckdb_close(&database_);
+  };
+  try {
+    std::thread(close).join();
+  } catch (const std::system_error&) {  // no more threads
+    close();
+  }
   std::error_code ignored;
   if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
 }

@@ -281,6 +281,25 @@ TEST_F(Engine, DuckdbIsLocked) {
 }
 
 // Nothing of a query stays behind: the functions that its seat keeps are empty, and fail.
+// A program may keep its engine in a static object. That is destroyed after what DuckDB keeps by
+// thread, which closing a database needs: it was freed twice.
+TEST_F(Engine, MayBeStatic) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  setenv("MALLOC_PERTURB_", "165", 1);  // the child's freed memory can't be used by luck
+  std::ofstream(place_ + "/t.csv") << "u,x\n1,2\n";
+  EXPECT_EXIT(
+      {
+        duckdb_database closed = nullptr;  // closing one leaves something of the thread's
+        duckdb_open(nullptr, &closed);
+        duckdb_close(&closed);
+        static std::unique_ptr<Duckdb> kept = open("t.csv", {.threads = 2});
+        plan("SELECT COUNT(*) FROM t");  // the parser and the calculator are static too
+        std::exit(kept ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+  unsetenv("MALLOC_PERTURB_");
+}
+
 TEST_F(Engine, NothingIsLeftBehindInASeat) {
   std::ofstream(place_ + "/t.csv") << "u,k,x\n1,a,2\n";
   ASSERT_TRUE(open("t.csv", {.threads = 1}));

@@ -41,6 +41,12 @@ bool time_of_day(Ticks<DUCKDB_TYPE_TIME>& out, Ticks<DUCKDB_TYPE_TIME> ticks) {
   return ticks.raw >= 0 && ticks.raw <= kMicrosPerDay;
 }
 
+bool time_in_nanoseconds(Ticks<DUCKDB_TYPE_TIME>& out, Ticks<DUCKDB_TYPE_TIME_NS> ticks) {
+  constexpr std::int64_t kNanosPerMicro = 1000;
+  out.raw = ticks.raw / kNanosPerMicro;
+  return ticks.raw >= 0 && ticks.raw <= kMicrosPerDay * kNanosPerMicro;
+}
+
 // Microseconds above, and below how far the offset in seconds lies under the largest.
 bool zoned_time(Ticks<DUCKDB_TYPE_TIME_TZ>& out, Ticks<DUCKDB_TYPE_TIME_TZ> ticks) {
   constexpr int kOffsetBits = 24;
@@ -100,6 +106,7 @@ const std::vector<StoredType>& stored_types() {
       {DUCKDB_TYPE_TIMESTAMP_TZ, "TIMESTAMP WITH TIME ZONE", T::kTimestamp,
        "discreet_timestamp_tz({})"},
       {DUCKDB_TYPE_TIME, "TIME", T::kText, "CAST(discreet_time({}) AS VARCHAR)"},
+      {DUCKDB_TYPE_TIME_NS, "TIME_NS", T::kText, "CAST(discreet_time_ns({}) AS VARCHAR)"},
       {DUCKDB_TYPE_TIME_TZ, "TIME WITH TIME ZONE", T::kText,
        "CAST(discreet_time_tz({}) AS VARCHAR)"},
       {DUCKDB_TYPE_SQLNULL, "NULL", T::kText, kAsText},
@@ -150,6 +157,7 @@ bool add_readers(duckdb_connection connection) {
       vector_function<&nanoseconds>("discreet_timestamp_ns"),
       vector_function<&real>("discreet_real"),
       vector_function<&time_of_day>("discreet_time"),
+      vector_function<&time_in_nanoseconds>("discreet_time_ns"),
       vector_function<&zoned_time>("discreet_time_tz"),
   };
   return std::all_of(std::begin(functions), std::end(functions),

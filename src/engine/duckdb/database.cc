@@ -11,6 +11,7 @@
 #include "discreet/base/try.h"
 #include "discreet/engine/duckdb/dialect.h"
 #include "discreet/engine/duckdb/print.h"
+#include "discreet/engine/duckdb/storage_version.h"
 #include "discreet/engine/duckdb/stored_type.h"
 #include "discreet/engine/duckdb/total.h"
 
@@ -83,6 +84,7 @@ Status Database::lock(const policy::Policy& policy) {
     if (seat->execute(
             fmt::format("ATTACH {} AS {} (READ_ONLY)", quote_text(file), attached_name(file))))
       continue;
+    TRY(readable_storage(file));
     return fail(Code::kFailure, fmt::format("the database '{}' can't be opened", file),
                 "is another program writing to it?");
   }

@@ -28,6 +28,24 @@ string aggregate_text(const Aggregate& one, const std::vector<string>& places) {
   return out + ")";
 }
 
+string list_text(const std::vector<Value>& values) {
+  string out;
+  for (const Value& value : values) out += (out.empty() ? "" : ", ") + sql::canonical(value);
+  return "(" + out + ")";
+}
+
+// The groups that may be shown. They are the policy's, the query's or a public table's, which may
+// change while the query is the same.
+string groups_text(const Select& select) {
+  string out;
+  for (std::size_t i = 0; i < select.domains.size() && !select.groups; ++i)
+    if (select.domains[i]) out += fmt::format(" WITH k{} OF {}", i, list_text(*select.domains[i]));
+  if (!select.groups) return out;
+  for (const std::vector<Value>& group : *select.groups)
+    out += (out.empty() ? "" : ", ") + list_text(group);
+  return fmt::format(" WITH KEYS OF ({})", out);
+}
+
 // Which groups are released, and what of a unit counts.
 string bounds_text(const PlanPart& part) {
   string out = part.bounding == Bounding::kDeclared
@@ -46,7 +64,7 @@ string part_text(const PlanPart& part) {
     out += fmt::format("{}{} AS {}", out.empty() ? "" : ", ", sql::canonical(output.expr, places),
                        sql::quoted_name(output.name));
   if (part.select.having) out += " HAVING " + sql::canonical(*part.select.having, places);
-  return out + bounds_text(part);
+  return out + groups_text(part.select) + bounds_text(part);
 }
 
 }  // namespace

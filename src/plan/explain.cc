@@ -8,6 +8,7 @@
 #include "discreet/mechanism/noise.h"
 #include "discreet/plan/canonical.h"
 #include "discreet/plan/choose.h"
+#include "discreet/plan/group_keys.h"
 #include "discreet/plan/plan.h"
 #include "discreet/plan/release.h"
 #include "discreet/plan/selection.h"
@@ -182,6 +183,8 @@ string json(const Plan& plan) {
   for (const PlanPart& part : plan.parts) {
     Ordered one;
     one["groups"] = part.select.keys.empty() ? "none" : part.selection ? "selected" : "public";
+    if (part.all_public && !part.select.keys.empty())
+      one["public_groups"] = number_of_groups(part.select);
     bounds_json(part, one);
     one["bounding"] = !part.direct                     ? "random"
                       : part.select.input->rows_proved ? "proved"
@@ -250,8 +253,9 @@ string words(const Plan& plan, const string& unit) {
       out += bounds_words(part, unit);
     }
     if (part.all_public && !part.select.keys.empty())
-      out += part.selection ? "All groups are public; those of too few units are left out.\n"
-                            : "All groups are public: each is shown, also an empty one.\n";
+      out += fmt::format("All groups are public ({}){}.\n", number_of_groups(part.select),
+                         part.selection ? "; those of too few units are left out"
+                                        : ": each is shown, also an empty one");
     if (part.selection) {
       auto mechanism = mechanism::PartitionSelection::create(selection_parameters(part));
       out += fmt::format("Groups are chosen privately (ε {}, δ {})",

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "discreet/sql/keys.h"
+
 namespace discreet::plan {
 
 Value as_key(Value value, Type type) {
@@ -71,7 +73,24 @@ Result<std::vector<Value>> read_key(std::string_view bytes, const std::vector<Ex
   return out;
 }
 
+std::vector<std::vector<Value>> distinct_groups(const std::vector<std::vector<Value>>& groups,
+                                                const std::vector<Expr>& keys) {
+  std::vector<std::vector<Value>> out;
+  std::set<std::string, std::less<>> seen;
+  for (const std::vector<Value>& group : groups) {
+    std::vector<Value> values;
+    bound::KeyBytes bytes;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      values.push_back(as_key(group[i], keys[i].type));
+      write_key(bytes, values.back());
+    }
+    if (seen.emplace(bytes.view()).second) out.push_back(std::move(values));
+  }
+  return out;
+}
+
 std::vector<std::vector<Value>> public_groups(const Select& select) {
+  if (select.groups) return *select.groups;
   std::vector<std::vector<Value>> out = {{}};
   for (std::size_t i = 0; i < select.keys.size(); ++i) {
     const std::vector<Value> values = select.domains[i].value_or(std::vector<Value>{});
@@ -85,6 +104,16 @@ std::vector<std::vector<Value>> public_groups(const Select& select) {
     out = std::move(longer);
   }
   return out;
+}
+
+std::size_t number_of_groups(const Select& select) {
+  if (select.groups) return select.groups->size();
+  std::size_t product = 1;
+  for (const auto& domain : select.domains) {
+    product *= domain ? domain->size() : 0;
+    if (product > sql::kMostPublicGroups) break;
+  }
+  return product;
 }
 
 }  // namespace discreet::plan

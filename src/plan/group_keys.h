@@ -24,8 +24,13 @@ void write_key(bound::KeyBytes& out, const Value& value);
 // The values behind a key's bytes; an error where the bytes are no such key.
 Result<std::vector<Value>> read_key(std::string_view bytes, const std::vector<Expr>& keys);
 
-// Every combination of the public keys' values (a plan's are distinct_keys), the last key turning
-// fastest. Of a question without keys it is one group, the whole.
+// … and of whole groups, a value for each of the keys.
+std::vector<std::vector<Value>> distinct_groups(const std::vector<std::vector<Value>>& groups,
+                                                const std::vector<Expr>& keys);
+// The groups that are listed, or every combination of the public keys' values, the last key turning
+// fastest (a plan's are distinct). Of a question without keys it is one group, the whole.
 std::vector<std::vector<Value>> public_groups(const Select& select);
+// How many those are, without making them; kept from overflowing where they are too many to plan.
+std::size_t number_of_groups(const Select& select);
 
 }  // namespace discreet::plan

@@ -299,21 +299,19 @@ class Planner {
     for (std::size_t i = 0; i < part_.select.domains.size(); ++i)
       if (auto& domain = part_.select.domains[i])
         domain = distinct_keys(*domain, part_.select.keys[i].type);
+    if (auto& listed = part_.select.groups) listed = distinct_groups(*listed, part_.select.keys);
     part_.all_public = std::all_of(part_.select.domains.begin(), part_.select.domains.end(),
                                    [](const auto& domain) { return domain.has_value(); });
     if (part_.all_public) {
-      std::size_t product = 1;
-      for (const auto& domain : part_.select.domains) {
-        product *= std::max<std::size_t>(1, domain->size());
-        if (product > sql::kMostPublicGroups)
-          return fail(
-              Code::kRefused,
-              fmt::format(
-                  "the public keys have more than {} combinations, and all of them would be shown",
-                  sql::kMostPublicGroups),
-              "group by fewer columns");
-      }
-      public_groups_ = product;
+      const std::size_t product = number_of_groups(part_.select);
+      if (product > sql::kMostPublicGroups)
+        return fail(
+            Code::kRefused,
+            fmt::format(
+                "the public keys have more than {} combinations, and all of them would be shown",
+                sql::kMostPublicGroups),
+            "group by fewer columns");
+      public_groups_ = std::max<std::size_t>(1, product);
     } else if (options_.selection == "PUBLIC_GROUPS") {
       return fail(Code::kRefused,
                   "group_selection_strategy=PUBLIC_GROUPS: not all keys have public values",
@@ -456,7 +454,9 @@ std::string_view name_of(Noise noise) {
   return {};
 }
 
-sql::Tools tools(const sql::Calculator& calculator) { return {calculator, aggregates().forms()}; }
+sql::Tools tools(const sql::Calculator& calculator, const sql::PublicRows* public_rows) {
+  return {calculator, aggregates().forms(), public_rows};
+}
 
 bool Plan::settled() const {
   return std::none_of(parts.begin(), parts.end(),

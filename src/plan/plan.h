@@ -130,8 +130,9 @@ struct Plan {
   const Aggregates* aggregates_;
 };
 
-// For sql::check: the aggregates that are planned here, beside who calculates.
-sql::Tools tools(const sql::Calculator& calculator);
+// For sql::check: the aggregates that are planned here, beside who calculates and who reads public
+// tables.
+sql::Tools tools(const sql::Calculator& calculator, const sql::PublicRows* public_rows = nullptr);
 
 // Bounds that nobody declares are chosen by what is `known` of the units (profile.h), else by a
 // survey that the plan pays for.

@@ -16,6 +16,7 @@
 #include "discreet/engine/duckdb/calculator.h"
 #include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/ledger/testing/places.h"
+#include "discreet/plan/group_keys.h"
 #include "discreet/plan/testing/forger.h"
 #include "discreet/random/testing/sources.h"
 #include "discreet/service/service.h"
@@ -517,8 +518,14 @@ TEST_P(Equivalence, RandomQuestions) {
         std::all_of(keys.begin(), keys.end(), [](const auto& key) { return !key.values.empty(); });
     std::size_t combinations = 1;
     for (const auto& key : keys) combinations *= key.values.size();
+    // Fewer, where a condition excludes some: those must have no rows (below).
+    const bool listed = made->parts[0].all_public;
     if (all_public) {
-      EXPECT_EQ(answer->rows.size(), combinations);
+      EXPECT_TRUE(listed);
+      EXPECT_LE(answer->rows.size(), combinations);
+    }
+    if (listed) {
+      EXPECT_EQ(answer->rows.size(), plan::number_of_groups(made->parts[0].select));
     }
     std::map<std::vector<string>, bool> seen;
     for (const auto& row : answer->rows) {
@@ -534,7 +541,7 @@ TEST_P(Equivalence, RandomQuestions) {
       EXPECT_FALSE(seen[key]) << "twice: " << ::testing::PrintToString(key);
       seen[key] = true;
       const auto found = expected.find(key);
-      if (!all_public) {
+      if (!listed) {
         ASSERT_NE(found, expected.end()) << ::testing::PrintToString(key);
       }
       for (std::size_t a = 0; a < aggregates.size(); ++a) {

@@ -26,9 +26,29 @@ Result<std::unique_ptr<Service>> Service::open(const string& policy_path,
   return service;
 }
 
+namespace {
+
+// Public tables as the engine reads them, for the keys of groups.
+class EngineRows final : public sql::PublicRows {
+ public:
+  EngineRows(engine::Engine& engine, const policy::Catalog& catalog)
+      : engine_(engine), catalog_(catalog) {}
+  Result<engine::Rows> rows(const sql::Relation& relation) const override {
+    return engine_.run_open(relation, catalog_, {});
+  }
+
+ private:
+  engine::Engine& engine_;
+  const policy::Catalog& catalog_;
+};
+
+}  // namespace
+
 Result<plan::Plan> Service::plan(const string& text, const sql::Options& options) const {
   const auto parsed = TRY(sql::parse(text));
-  auto question = TRY(sql::check(parsed, catalog_, plan::tools(engine::duckdb::calculator())));
+  const EngineRows public_rows(*engine_, catalog_);
+  auto question =
+      TRY(sql::check(parsed, catalog_, plan::tools(engine::duckdb::calculator(), &public_rows)));
   const auto merged = TRY(sql::merge(options, question.options));
   return plan::make_plan(std::move(question), catalog_, merged);
 }

@@ -31,7 +31,8 @@ class Service {
   const policy::Policy& policy() const { return policy_; }
   const policy::Catalog& catalog() const { return catalog_; }
 
-  // Parses, checks and plans. Nothing is spent and no row is read.
+  // Parses, checks and plans. Nothing is spent, and no row is read but of public tables whose
+  // columns are keys: which groups there are.
   Result<plan::Plan> plan(const std::string& text, const sql::Options& options) const;
   // The same plan with bounds by what this analyst has paid to know (plan/profile.h): the share
   // that a survey would take goes to the answer.

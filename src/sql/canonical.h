@@ -14,7 +14,7 @@
 
 namespace discreet::sql {
 
-inline constexpr int kCanonicalVersion = 1;
+inline constexpr int kCanonicalVersion = 2;
 
 std::string canonical(const Expr& expr, const std::vector<std::string>& columns);
 std::string canonical(const Value& value);

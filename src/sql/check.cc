@@ -8,7 +8,7 @@
 #include "discreet/sql/aggregate.h"
 #include "discreet/sql/bind.h"
 #include "discreet/sql/from.h"
-#include "discreet/sql/keys.h"
+#include "discreet/sql/group_list.h"
 #include "discreet/sql/links.h"
 #include "discreet/sql/select_list.h"
 #include "discreet/sql/unfold.h"
@@ -23,6 +23,7 @@ class Checker {
  public:
   Checker(const Parsed& parsed, const Catalog& catalog, const Tools& tools)
       : parsed_(parsed),
+        tools_(tools),
         at_(parsed.text, tools.calculator, tools.aggregates),
         catalog_(catalog),
         from_(at_, catalog) {}
@@ -146,6 +147,7 @@ class Checker {
     }
     keys_.clear();
     for (const Term& group : groups) TRY(key(group, items, scope, out));
+    TRY(list_groups(out, tools_));
     for (const Item& item : items) {
       auto expr = TRY(output(item.term, scope, out, nullptr));
       out.outputs.push_back({item.name, std::move(expr)});
@@ -173,8 +175,6 @@ class Checker {
                         "a hidden column may stand in WHERE, not in the answer");
     if (std::find(keys_.begin(), keys_.end(), key) != keys_.end()) return {};
     keys_.push_back(key);
-    auto domain = TRY(domain_of(key, at_.calculator()));
-    out.domains.push_back(std::move(domain));
     string name;
     for (const Item& item : items)
       if (item.term == group) name = item.name;
@@ -291,6 +291,7 @@ class Checker {
   }
 
   const Parsed& parsed_;
+  const Tools& tools_;
   Context at_;
   const Catalog& catalog_;
   From from_;

@@ -11,6 +11,7 @@
 #include "discreet/sql/algebra.h"
 #include "discreet/sql/calculator.h"
 #include "discreet/sql/parse.h"
+#include "discreet/sql/public_rows.h"
 
 namespace discreet::sql {
 
@@ -42,6 +43,9 @@ struct Select {
   RelationPtr input;  // rows with owners, WHERE applied
   std::vector<Expr> keys;
   std::vector<std::optional<std::vector<Value>>> domains;  // of each key, where it is public
+  // All groups, where all keys are public and not every combination of their values can be: keys of
+  // one public table.
+  std::optional<std::vector<std::vector<Value>>> groups;
   std::vector<std::string> key_names;
   std::vector<Aggregate> aggregates;
   std::vector<Output> outputs;
@@ -73,6 +77,7 @@ struct Question {
 struct Tools {
   const Calculator& calculator;  // works out which values keys can have where all are public
   const AggregateForms& aggregates;
+  const PublicRows* public_rows = nullptr;  // null: keys of public tables are chosen privately
 };
 
 Result<Question> check(const Parsed& parsed, const Catalog& catalog, const Tools& tools);

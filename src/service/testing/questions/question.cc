@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "discreet/plan/group_keys.h"
 #include "discreet/plan/selection.h"
 
 namespace discreet::service::testing::questions {
@@ -233,6 +234,38 @@ bool fits_bounds(const Question& question, World& world) {
   return true;
 }
 
+namespace {
+
+using Key = std::vector<string>;
+
+// The groups that the plan lists, as far as they can be public, and those with rows that it should
+// have listed: a group may be left out only where a condition excludes it, and then it has no rows.
+std::vector<Key> listed(const plan::PlanPart& planned, const Part& part, bool declared,
+                        const std::vector<Key>& possible,
+                        const std::map<Key, std::vector<string>>& groups) {
+  std::set<Key> shown;
+  for (const std::vector<policy::Value>& group : plan::public_groups(planned.select)) {
+    Key key;
+    for (std::size_t i = 0; i < group.size(); ++i)
+      key.push_back(canonical(group[i], part.keys[i].type));
+    shown.insert(std::move(key));
+  }
+  std::set<Key> out = shown;
+  if (declared) {
+    const std::set<Key> all(possible.begin(), possible.end());
+    std::erase_if(out, [&](const Key& key) { return !all.contains(key); });
+  }
+  // Days outside of the declared range, and NULL, form no group.
+  const bool of_days = std::any_of(part.keys.begin(), part.keys.end(), [](const Piece& key) {
+    return std::find(key.columns.begin(), key.columns.end(), "t.d") != key.columns.end();
+  });
+  for (const Key& key : possible)
+    if (groups.contains(key) && (declared || !of_days)) out.insert(key);
+  return {out.begin(), out.end()};
+}
+
+}  // namespace
+
 string oracle_text(const Question& question) {
   string out;
   for (const Part& part : question.parts) out += oracle_of(part) + "\n";
@@ -248,7 +281,6 @@ std::vector<Expected> expected(const Question& question, const plan::Plan& plan,
     about.tag = part.tag;
     for (const Piece& key : part.keys) about.key_types.push_back(key.type);
 
-    using Key = std::vector<string>;
     std::map<Key, std::vector<string>> groups;
     for (const auto& row : world.oracle().run(oracle_of(part))) {
       Key key;
@@ -293,6 +325,7 @@ std::vector<Expected> expected(const Question& question, const plan::Plan& plan,
         if (possible) keys.push_back(key);
       }
     }
+    if (planned.all_public) keys = listed(planned, part, all_public, keys, groups);
     std::optional<mechanism::PartitionSelection> selection;
     if (planned.selection)
       selection = *mechanism::PartitionSelection::create(

@@ -47,6 +47,16 @@ class Command(unittest.TestCase):
 
     QUERY = "SELECT ward, COUNT(*) AS n, AVG(nights) AS a FROM visits GROUP BY ward"
 
+    def test_declared_numbers_are_a_range_and_others_are_clamped(self):
+        (self.place / "data" / "flags.csv").write_text("who,flag\n" + "".join(f"{i},{i % 2 if i < 90 else 7}\n" for i in range(100)))
+        policy = self.write_policy('[policy]\nname = "flags"\nunit = "person"\nbudget = { epsilon = 100000 }\n'
+                                   '[tables.flags]\nsource = "flags.csv"\nkey = "who"\ncolumns.flag = { values = [0, 1] }\n')
+        answer = json.loads(self.run_discreet("sql", "--policy", policy, "--epsilon", "5000", "--json", "SELECT SUM(flag), COUNT(*) FROM flags").stdout)
+        self.assertAlmostEqual(55, answer["rows"][0][0], delta=0.5)
+        self.assertEqual(100, answer["rows"][0][1])
+        answer = json.loads(self.run_discreet("sql", "--policy", policy, "--epsilon", "5000", "--json", "SELECT flag, COUNT(*) FROM flags GROUP BY flag").stdout)
+        self.assertEqual([[0, 45], [1, 45]], answer["rows"])
+
     def test_json_has_the_promised_keys(self):
         answer = json.loads(self.sql(self.QUERY, "--json").stdout)
         self.assertEqual(["columns", "rows", "intervals", "guarantee", "spent", "remaining", "receipt", "plan"], list(answer))

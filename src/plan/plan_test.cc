@@ -147,6 +147,36 @@ TEST_F(Plans, DeclaredValuesOfWholeNumbersAreWhole) {
   }
 }
 
+// Declared values are a range as well: no further bounds are asked for, and rows are clamped.
+
+TEST_F(Plans, DeclaredNumbersAreARange) {
+  const auto bounds = [&](const std::string& about) -> std::optional<Interval> {
+    auto policy = Policy::parse(
+        "[policy]\nname = \"p\"\nunit = \"u\"\nbudget = { epsilon = 1 }\n[tables.t]\nsource = "
+        "\"t.csv\"\nkey = \"who\"\ncolumns.n = { " +
+            about + " }\n",
+        "p.toml", folder_.string());
+    EXPECT_TRUE(policy) << policy.error().text();
+    std::vector<StoredColumn> columns(2);
+    columns[0].name = "who";
+    columns[1].name = "n";
+    columns[1].as_text = true;
+    catalog_ = *make_catalog(*policy, {columns});
+    auto made = plan("SELECT MAX(n) FROM t", "1");
+    if (!made) return std::nullopt;
+    return made->parts[0].slots.at(0).bounds;
+  };
+  EXPECT_EQ(bounds("values = [1, 0]"), (Interval{0, 1}));
+  EXPECT_EQ(bounds("values = [0.1, -2.5, 1.0]"), (Interval{Rational(-5, 2), 1}));
+  EXPECT_EQ(bounds("values = [0, 1], range = [-3, 9]"), (Interval{-3, 9}));
+  EXPECT_EQ(bounds("type = \"date\", values = [\"1970-01-03\", \"1970-01-02\"]"), (Interval{1, 2}));
+  EXPECT_EQ(bounds("type = \"timestamp\", values = [\"1970-01-01 00:00:00.5\"]"),
+            (Interval{Rational(1, 2), Rational(1, 2)}));
+  EXPECT_EQ(bounds("values = [0.0, nan]"), std::nullopt);
+  EXPECT_EQ(bounds("values = [0.0, 1e300]"), std::nullopt);
+  EXPECT_EQ(bounds("type = \"text\", values = [\"0\", \"1\"]"), std::nullopt);
+}
+
 TEST_F(Plans, CostExactlyWhatWasAskedFor) {
   for (const char* query :
        {"SELECT COUNT(*) FROM t", "SELECT AVG(x), COUNT(x), VAR_POP(x), SUM(n) FROM t",

@@ -56,6 +56,24 @@ Status take_unreadable(Table& table) {
   return {};
 }
 
+// Declared numbers and moments are a range too, from the least to the greatest: what else a row
+// holds is clamped to it. Nothing where one of them is no end of a range (NaN, 1e300).
+std::optional<Interval> range_of(const std::vector<Value>& values) {
+  std::optional<Interval> out;
+  const Rational limit("1000000000000000000000000000000");  // as of ranges in a policy
+  for (const Value& value : values) {
+    if (value.null || !(is_number(value.type) || is_time(value.type))) return std::nullopt;
+    if (value.type == Type::kDouble && !std::isfinite(value.real)) return std::nullopt;
+    Rational at(value.whole);
+    if (value.type == Type::kTimestamp) at /= 1'000'000;
+    if (value.type == Type::kDouble)  // the decimal that was written
+      at = parse_number(to_text(value.real), Rounding::kDown).value_or(Rational(value.real));
+    if (abs(at) > limit) return std::nullopt;
+    out = out ? hull(*out, {at, at}) : Interval{at, at};
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<Catalog> make_catalog(const Policy& policy, Schemas schemas) {
@@ -127,6 +145,8 @@ Result<Catalog> make_catalog(const Policy& policy, Schemas schemas) {
                                      name, value.show()));
             value = Value::integer(static_cast<std::int64_t>(value.real));
           }
+        if (column.domain && !column.range && (is_number(column.type) || is_time(column.type)))
+          column.range = range_of(*column.domain);
         column.hidden = rule.hidden;
         column.unique = rule.unique;
       }

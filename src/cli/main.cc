@@ -11,6 +11,7 @@
 #include "discreet/base/version.h"
 #include "discreet/cli/areas.h"
 #include "discreet/cli/exit_code.h"
+#include "discreet/cli/picture.h"
 
 namespace discreet::cli {
 namespace {
@@ -96,6 +97,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return report(explain(app, error));
   }
+  if (const Status fine = check_pictures(app); !fine) return report(fine.error());
   const Status done =
       chosen ? chosen() : fail(Code::kUsage, "discreet: nothing to do", "see discreet --help");
   return done ? static_cast<int>(kDone) : report(done.error());

@@ -158,10 +158,13 @@ class Command(unittest.TestCase):
         for wrong in [self.place / "nowhere" / "x.csv", self.place / "folder", self.place / "plain" / "x", self.place / ("x" * 300), self.place / "dangling", "/proc/x"]:
             for form in self.FORMATS:
                 self.sql(self.QUERY, "--format", form, "-o", wrong, code=2)
-            self.sql(self.QUERY, "--plot", wrong, code=2)
+        (self.place / "folder.svg").mkdir()
+        (self.place / "dangling.svg").symlink_to(self.place / "gone" / "x.svg")
+        for wrong in [self.place / "nowhere" / "x.svg", self.place / "folder.svg", self.place / "plain" / "x.svg", self.place / ("x" * 300 + ".svg"), self.place / "dangling.svg", "/proc/x.svg"]:
+            self.assertIn("can't be written", self.sql(self.QUERY, "--plot", wrong, code=2).stderr)
         self.sql(self.QUERY, "--format", "parquet", code=2)
         self.sql(self.QUERY, "--format", "xml", code=2)
-        self.sql(self.QUERY, "-o", self.place / "same", "--plot", self.place / "folder" / ".." / "same", code=2)
+        self.sql(self.QUERY, "-o", self.place / "same.svg", "--plot", self.place / "folder" / ".." / "same.svg", code=2)
         self.assertEqual(0, self.spent())
 
     def test_files_are_written_whole_or_not_at_all(self):
@@ -284,12 +287,126 @@ class Command(unittest.TestCase):
         self.run_discreet("policy", "check", self.write_policy(good.replace("visits.csv", "gone.csv")), code=1)
 
     def test_policy_init(self):
-        out = self.place / "data" / "first.toml"
-        self.run_discreet("policy", "init", self.place / "data" / "people.csv", "--key", "patient_id", "-o", out)
-        self.run_discreet("policy", "check", out)
-        self.assertNotIn("range = [", re.sub(r"#.*", "", out.read_text()))
-        self.run_discreet("policy", "init", self.place / "data" / "people.csv", "--key", "patient_id", "-o", out, code=2)
-        self.run_discreet("policy", "init", self.place / "data" / "people.csv", "--key", "patiend_id", code=2)
+        data = self.place / "data"
+        out = data / "first.toml"
+        begin = ["policy", "init", data / "visits.csv", data / "people.csv", data / "prescriptions.csv", data / "refills.jsonl", data / "drugs.csv", "--key", "patient_id", "--budget-epsilon", "10000"]
+        written = self.run_discreet(*begin, "-o", out)
+        self.assertIn(f"discreet policy check {out}", written.stdout)
+        self.assertIn("drugs", written.stderr)
+        policy = out.read_text()
+        declared = re.sub(r"(?m)#.*$", "", policy)
+        for word in ["range", "values", "max_groups", "max_rows_per_group", "rows_per_unit", "drugs"]:
+            self.assertNotIn(word, declared)
+            self.assertIn(word, policy)
+        self.assertIn('unit = "patient"', declared)
+        self.assertIn('link = { column = "visit_id", to = "visits.visit_id" }', declared)
+        checked = self.run_discreet("policy", "check", out).stdout
+        self.assertIn("rows of people, refills and visits belong to the patient in patient_id", checked)
+        # it can be asked at once
+        self.assertEqual([[220]], json.loads(self.run_discreet("sql", "--policy", out, "--epsilon", "1000", "--json", "SELECT COUNT(*) FROM people").stdout)["rows"])
+        # nothing is overwritten unless said
+        self.assertIn("--force", self.run_discreet(*begin, "-o", out, "--unit", "child", code=2).stderr)
+        self.assertEqual(policy, out.read_text())
+        self.run_discreet(*begin, "-o", out, "--unit", "child", "--force")
+        self.assertIn('unit = "child"', out.read_text())
+        said = json.loads(self.run_discreet(*begin, "--json").stdout)
+        self.assertEqual([("key", "patient_id")] * 2, [("key", table["key"]) for table in said["tables"][:2]])
+        self.assertEqual({"column": "visit_id", "to": "visits.visit_id"}, said["tables"][2]["link"])
+        self.assertTrue(said["tables"][4]["left_out"])
+        # the budget's flags are the budget's
+        text = self.run_discreet(*begin[:-1], "ln(3)", "--budget-delta", "1e-9").stdout
+        self.assertIn('budget = { epsilon = "ln(3)", delta = 1e-9 }', text)
+        self.run_discreet(*begin, "--epsilon", "0.1", code=2)
+
+    def test_policy_init_refuses_in_one_sentence_and_writes_nothing(self):
+        data = self.place / "data"
+        (data / "notes.txt").write_text("x")
+        (data / "twice.csv").write_text("a,b,A\n1,2,3\n")
+        (data / "broken.parquet").write_bytes(b"PAR1 nothing PAR1")
+        (data / "broken.duckdb").write_bytes(b"nothing")
+        for arguments, code, message in [
+            ([data / "people.csv", "--key", "patiend_id"], 2, "did you mean 'patient_id'?"),
+            ([data / "gone.csv", "--key", "a"], 1, "there is no file"),
+            ([data, "--key", "a"], 2, "is a folder"),
+            ([data / "notes.txt", "--key", "a"], 2, "is of no known kind"),
+            ([data / "twice.csv", "--key", "b"], 2, "two columns are called 'A'"),
+            ([data / "broken.parquet", "--key", "a"], 1, "can't be read"),
+            ([data / "broken.duckdb", "--key", "a"], 1, "can't be opened"),
+            ([str(data / "broken.duckdb") + "#", "--key", "a"], 2, "names no table"),
+            ([data / "people.csv", data / ".." / "data" / "people.csv", "--key", "patient_id"], 2, "is given twice"),
+            ([data / "people.csv", "--key", ""], 2, "--key: found nothing"),
+            ([data / "people.csv", "--key", "patient_id", "--budget-epsilon", "0"], 2, "--budget-epsilon: found '0'"),
+            ([data / "people.csv", "--key", "patient_id", "--budget-delta", "1"], 2, "--budget-delta: found 1"),
+            ([data / "none-*.csv", "--key", "patient_id"], 1, "no file matches"),
+        ]:
+            with self.subTest(message=message):
+                out = data / "new.toml"
+                refused = self.run_discreet("policy", "init", *arguments, "-o", out, code=code).stderr
+                self.assertIn(message, refused)
+                self.assertEqual(1, refused.count("\n"))
+                self.assertFalse(out.exists())
+
+    def test_policy_check_tells_all_that_is_wrong(self):
+        data = self.place / "data"
+        (data / "broken.parquet").write_bytes(b"PAR1 nothing PAR1")
+        (data / "broken.duckdb").write_bytes(b"nothing")
+        head = '[policy]\nname = "w"\nunit = "u"\nbudget = { epsilon = 1 }\n'
+        table = '[tables.{}]\nsource = "{}"\nkey = "patient_id"\n'
+        sources = {"a": "gone.csv", "b": "broken.parquet", "c": "people.csv", "d": "broken.duckdb#t", "e": "gone.parquet"}
+        policy = self.write_policy(head + "".join(table.format(*item) for item in sources.items()))
+        said = self.run_discreet("policy", "check", policy, code=1).stderr
+        for word in ["gone.csv", "broken.parquet", "broken.duckdb", "gone.parquet"]:
+            self.assertIn(word, said)
+        self.assertEqual(4, said.count("\n"), said)
+
+    def test_policy_check_warns_of_values_that_cannot_match(self):
+        data = self.place / "data"
+        self.sql("SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward", "--format", "parquet", "-o", data / "n.parquet")
+        policy = self.write_policy("""[policy]
+name = "w"
+unit = "patient"
+budget = { epsilon = 3, delta = 1e-6 }
+[tables.visits]
+source = "visits.csv"
+key = "patient_id"
+columns.ward = { values = ["A", "B", "a", " C"] }
+columns.day = { type = "date", range = ["2022-01-01", "2024-12-31"] }
+columns.nights = { type = "integer", range = [0, 10], values = [1, 2, 11] }
+[tables.n]
+source = "n.parquet"
+key = "ward"
+columns.n = { values = ["1", "01", "many"] }
+""")
+        said = self.run_discreet("policy", "check", policy).stdout
+        self.assertIn("Each patient is protected: rows of n belong to the patient in ward; rows of visits belong to the patient in patient_id.", said)
+        self.assertIn("2022-01-01 to 2024-12-31", said)
+        warnings = [line for line in said.splitlines() if line.startswith("warning: ")]
+        for line, words in zip(warnings, [["columns.n", "'01'"], ["columns.n", "'many'", "integer"], ["'A' and 'a'"], ["' C'", "blank"], ["11", "0 to 10"]], strict=True):
+            for word in words:
+                self.assertIn(word, line)
+        about = json.loads(self.run_discreet("policy", "check", policy, "--json").stdout)
+        self.assertEqual([line[9:] for line in warnings], about["warnings"])
+        day = [column for table in about["tables"] for column in table["columns"] if column["name"] == "day"][0]
+        self.assertEqual(["2022-01-01", "2024-12-31"], day["range"])
+        self.assertEqual([], json.loads(self.run_discreet("policy", "check", self.policy, "--json").stdout)["warnings"])
+
+    def test_pictures_are_svg(self):
+        """A name that promises another kind is refused everywhere, before anything is spent or written."""
+        ask = ["--policy", self.policy]
+        commands = [["sql", *ask, "--epsilon", "1", self.QUERY], ["budget", "show", *ask], ["budget", "history", *ask],
+                    ["account", "epsilon", "--delta", "1e-5", "laplace(scale=3)"], ["account", "tradeoff", "laplace(scale=3)"], ["account", "compare", "laplace(scale=3)", "--delta", "1e-5"],
+                    ["mechanism", "laplace", "--value", "4", "--sensitivity", "1", "--epsilon", "1"], ["channel", "epsilon", "coin.csv"],
+                    ["channel", "make", "geometric", "--size", "3", "--epsilon", "1", "--from", "0", "--to", "2"], ["channel", "optimal", "--graph", "path", "--size", "3", "--epsilon", "1", "--prior", "uniform", "--gain", "identity"]]
+        for command in commands:
+            for name, hint in [("x.png", "rsvg-convert --format png --output x.png x.svg"), ("a b.PDF", "--plot 'a b.svg'"), ("picture", "--plot picture.svg"), ("x.csv", "--plot x.svg")]:
+                with self.subTest(command=command[:2], name=name):
+                    said = self.run_discreet(*command, "--plot", name, code=2, cwd=self.place).stderr
+                    self.assertIn("accepted is a name that ends in .svg", said)
+                    self.assertIn(hint, said)
+                    self.assertFalse((self.place / name).exists())
+        self.assertEqual(0, self.spent())
+        self.sql(self.QUERY, "--plot", "/dev/null")
+        self.sql(self.QUERY, "--plot", self.place / "X.SVG")
 
     def test_a_query_never_fails_because_of_rows(self):
         """Fifty files of arbitrary bytes: every one is answered."""

@@ -41,17 +41,18 @@ Result<std::int64_t> read_integer(std::string_view parameter, const std::string&
   return value->get_num().get_si();
 }
 
-Result<Rational> read_epsilon(const std::string& text) {
+Result<Rational> read_epsilon(const std::string& text, std::string_view parameter) {
   return read_number(
-      "epsilon", text, Rounding::kDown,
+      parameter, text, Rounding::kDown,
       {0, 1'000'000, true, "a number above 0 and at most 1000000, such as 0.5 or ln(3)"});
 }
 
-Result<Rational> read_delta(const std::string& text) {
-  auto delta = read_number("delta", text, Rounding::kDown,
+Result<Rational> read_delta(const std::string& text, std::string_view parameter) {
+  auto delta = read_number(parameter, text, Rounding::kDown,
                            {0, 1, false, "a number from 0 to below 1, such as 1e-6"});
   if (delta && *delta == 1) {
-    return bad_parameter("delta", "found 1; accepted is a number from 0 to below 1, such as 1e-6");
+    return bad_parameter(std::string(parameter),
+                         "found 1; accepted is a number from 0 to below 1, such as 1e-6");
   }
   return delta;
 }

@@ -43,8 +43,8 @@ Result<std::int64_t> read_integer(std::string_view parameter, const std::string&
                                   std::int64_t low, std::int64_t high);
 
 // ε must be above 0 (at most 10^6); δ in [0, 1).
-Result<Rational> read_epsilon(const std::string& text);
-Result<Rational> read_delta(const std::string& text);
+Result<Rational> read_epsilon(const std::string& text, std::string_view parameter = "epsilon");
+Result<Rational> read_delta(const std::string& text, std::string_view parameter = "delta");
 
 // Who acts: the name that is given, else the login name.
 std::string who(const std::string& given);

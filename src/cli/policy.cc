@@ -1,144 +1,95 @@
 // discreet policy init|check: the owner's tools.
-#include <fmt/format.h>
-#include <strings.h>
+#include "discreet/render/policy.h"
 
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "discreet/base/suggest.h"
+#include "discreet/base/quote.h"
 #include "discreet/base/try.h"
 #include "discreet/cli/command.h"
 #include "discreet/cli/out_file.h"
-#include "discreet/engine/duckdb/sniff.h"
-#include "discreet/service/service.h"
+#include "discreet/cli/shell.h"
+#include "discreet/policy/warnings.h"
+#include "discreet/service/first_policy.h"
+#include "discreet/service/survey.h"
 
 namespace discreet::cli {
 namespace {
 
 struct Options {
-  std::string file, key, output, name, unit = "person", epsilon = "1", delta = "1e-6";
-  bool json = false;
+  std::string file;
+  service::Beginning beginning;
+  std::string output;
+  bool json = false, force = false;
 };
 
-std::string describe(const policy::Table& table) {
-  if (table.rule.is_public) return "public";
-  if (table.rule.link)
-    return fmt::format("linked by {} to {}.{}", table.rule.link->column, table.rule.link->table,
-                       table.rule.link->target);
-  return fmt::format("key {}", table.rule.key);
-}
-
 Status check(const Options& options) {
-  auto service = TRY(service::Service::open(options.file, {}));
-  const policy::Policy& policy = service->policy();
-  if (options.json) {
-    nlohmann::ordered_json out{
-        {"name", policy.name},
-        {"unit", policy.unit},
-        {"budget", {{"epsilon", to_double(policy.epsilon)}, {"delta", to_double(policy.delta)}}}};
-    for (const policy::Table& table : service->catalog().tables) {
-      nlohmann::ordered_json one{
-          {"name", table.rule.name}, {"source", table.rule.source}, {"owner", describe(table)}};
-      for (const policy::Column& column : table.columns) {
-        nlohmann::ordered_json about{{"name", column.name}, {"type", name_of(column.type)}};
-        if (column.range)
-          about["range"] = {to_double(column.range->low), to_double(column.range->high)};
-        if (column.domain) about["values"] = column.domain->size();
-        if (column.hidden) about["hidden"] = true;
-        one["columns"].push_back(about);
-      }
-      out["tables"].push_back(one);
-    }
-    return print(out.dump() + "\n");
+  service::Survey survey = service::look_over(options.file);
+  if (!survey.catalog) {
+    // All that is wrong; the exit code is that of the first.
+    const Code code = survey.problems.front().code;
+    Error last = std::move(survey.problems.back());
+    survey.problems.pop_back();
+    for (const Error& problem : survey.problems)
+      fmt::print(stderr, "discreet: {}\n", problem.text(Notation::kOptions));
+    last.code = code;
+    return tl::unexpected<Error>(std::move(last));
   }
-  std::string out = fmt::format("{}: protects each {}; budget ε = {}, δ = {}\n", policy.name,
-                                policy.unit, to_decimal(policy.epsilon), to_decimal(policy.delta));
-  for (const policy::Table& table : service->catalog().tables) {
-    out += fmt::format("  {} ({}, {})\n", table.rule.name, table.rule.source, describe(table));
-    if (!table.rule.is_public && !table.rule.max_groups)
-      out += "    max_groups is not declared: 1\n";
-    if (!table.rule.is_public && !table.rule.max_rows_per_group)
-      out += "    max_rows_per_group is not declared: 1\n";
-    for (const policy::Column& column : table.columns) {
-      out += fmt::format("    {}: {}", column.name, name_of(column.type));
-      if (column.range)
-        out += fmt::format(", range {} to {}", to_text(to_double(column.range->low)),
-                           to_text(to_double(column.range->high)));
-      if (column.domain) out += fmt::format(", {} public values", column.domain->size());
-      if (column.hidden) out += ", hidden";
-      if (column.is_key) out += ", the key";
-      out += "\n";
-    }
-  }
-  return print(out);
+  const std::vector<std::string> warnings = policy::warnings(*survey.catalog);
+  return print(options.json ? render::json(survey.policy, *survey.catalog, warnings)
+                            : render::words(survey.policy, *survey.catalog, warnings));
 }
 
-std::string toml_text(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
+std::string written_json(const Options& options, const service::Begun& begun) {
+  nlohmann::ordered_json out;
+  if (options.output.empty()) {
+    out["text"] = begun.text;
+  } else {
+    out["policy"] = options.output;
   }
-  return out + "\"";
+  out["tables"] = nlohmann::ordered_json::array();
+  for (const policy::DraftTable& table : begun.draft.tables) {
+    nlohmann::ordered_json one{{"name", table.name}, {"source", table.source}};
+    if (!table.key.empty()) one["key"] = table.key;
+    if (table.link)
+      one["link"] = {{"column", table.link->column},
+                     {"to", table.link->table + "." + table.link->target}};
+    if (!table.is_in()) one["left_out"] = true;
+    out["tables"].push_back(one);
+  }
+  return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-Status init(const Options& options) {
-  if (!options.output.empty() && std::filesystem::exists(options.output))
-    return bad_parameter("output", fmt::format("'{}' exists", options.output),
-                         "a policy is not overwritten");
-  auto columns = TRY(engine::duckdb::sniff(options.file));
-  std::vector<std::string> names;
-  bool known = false;
-  for (const engine::duckdb::SniffedColumn& column : columns) {
-    known |= strcasecmp(column.name.c_str(), options.key.c_str()) == 0;
-    names.push_back(column.name);
+Status init(Options& options) {
+  TRY(read_epsilon(options.beginning.epsilon, "budget-epsilon"));
+  TRY(read_delta(options.beginning.delta, "budget-delta"));
+  if (!options.output.empty()) {
+    std::error_code unknown;
+    if (!options.force && std::filesystem::exists(options.output, unknown))
+      return bad_parameter("output", fmt::format("{} exists", quote(options.output)),
+                           "a policy is not overwritten without " + named("force"));
+    TRY(can_write("output", options.output));
+    const std::filesystem::path output = std::filesystem::absolute(options.output);
+    options.beginning.folder = output.parent_path().string();
+    if (options.beginning.name.empty() && options.beginning.sources.size() > 1)
+      options.beginning.name = output.stem().string();
   }
-  if (!known)
-    return bad_parameter("key", fmt::format("'{}' has no column '{}'", options.file, options.key),
-                         did_you_mean(options.key, names));
-  auto epsilon = TRY(read_epsilon(options.epsilon));
-  auto delta = TRY(read_delta(options.delta));
-  const std::filesystem::path source(options.file);
-  const std::string name = options.name.empty() ? source.stem().string() : options.name;
-  const std::string relative =
-      options.output.empty()
-          ? options.file
-          : std::filesystem::proximate(options.file,
-                                       std::filesystem::absolute(options.output).parent_path())
-                .string();
-  std::string out = fmt::format(
-      "# Who is protected, and what may be spent. Read it through: the bounds and the budget are "
-      "yours to decide.\n"
-      "[policy]\nname = {}\nunit = {}\nbudget = {{ epsilon = {}, delta = {} }}   # for the life of "
-      "this data\n\n"
-      "[tables.{}]\nsource = {}\nkey = {}\nmax_groups = 1            # groups that one {} may "
-      "count in\nmax_rows_per_group = 1    # rows that one {} may have in a group\n",
-      toml_text(name), toml_text(options.unit), options.epsilon, options.delta,
-      name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
-              std::string::npos
-          ? name
-          : toml_text(name),
-      toml_text(relative), toml_text(options.key), options.unit, options.unit);
-  for (const auto& [column, type, unreadable] : columns) {
-    if (!unreadable.empty()) {
-      out += fmt::format("# {} is {}\n", toml_text(column), unreadable);
-      continue;
-    }
-    if (strcasecmp(column.c_str(), options.key.c_str()) == 0) {
-      if (type != policy::Type::kText)
-        out += fmt::format("columns.{} = {{ type = \"{}\" }}\n", toml_text(column), name_of(type));
-      continue;
-    }
-    out += fmt::format("columns.{} = {{ type = \"{}\" }}", toml_text(column), name_of(type));
-    if (policy::is_number(type)) out += "   # add range = [lowest, highest] to allow SUM and AVG";
-    if (type == policy::Type::kText) out += "   # add values = [\"…\"] if they are public";
-    out += "\n";
-  }
-  if (options.output.empty()) return print(out);
-  TRY(write_whole("output", options.output, out));
-  return options.json ? print(fmt::format("{{\"policy\":{}}}\n", policy::json_text(options.output)))
-                      : print(fmt::format("{}: read it through, then: discreet policy check {}\n",
-                                          options.output, options.output));
+  const auto begun = TRY(service::begin_policy(options.beginning));
+  if (options.output.empty())
+    return print(options.json ? written_json(options, begun) : begun.text);
+  TRY(write_whole("output", options.output, begun.text));
+  if (options.json) return print(written_json(options, begun));
+  std::string left_out;
+  for (const policy::DraftTable& table : begun.draft.tables)
+    if (!table.is_in()) left_out += (left_out.empty() ? "" : ", ") + table.name;
+  if (!left_out.empty())
+    fmt::print(stderr, "note: left out, for it isn't known whose rows they are: {}\n",
+               printable(left_out));
+  return print(fmt::format("{}: read it through, then: discreet policy check {}\n",
+                           printable(options.output), shell_word(options.output)));
 }
 
 }  // namespace
@@ -148,16 +99,28 @@ void add_policy(CLI::App& app, Action& chosen) {
   policy->require_subcommand(1);
   policy->footer("Example:\n  discreet policy init visits.csv --key patient_id -o clinic.toml");
   auto options = std::make_shared<Options>();
-  CLI::App* begin = add_verb(*policy, "init", "write a first policy for a file",
-                             "discreet policy init visits.csv --key patient_id -o clinic.toml");
-  begin->add_option("FILE", options->file, "the data: CSV, Parquet or JSON")->required();
-  begin->add_option("--key", options->key, "the column that says whose row it is")->required();
+  service::Beginning& beginning = options->beginning;
+  CLI::App* begin =
+      add_verb(*policy, "init", "write a first policy for files and databases; no row is read",
+               "discreet policy init patients.csv visits.parquet --key patient_id -o clinic.toml");
+  begin
+      ->add_option("SOURCE", beginning.sources,
+                   "the data: CSV, TSV, Parquet or JSON, file.duckdb#table, or file.duckdb for all "
+                   "of its tables")
+      ->required();
+  begin
+      ->add_option("--key", beginning.key,
+                   "the column that says whose row it is; tables without it are linked by ids that "
+                   "they share")
+      ->required();
   begin->add_option("-o,--output", options->output,
                     "where to write the policy; standard output unless said");
-  begin->add_option("--name", options->name, "its name; the file's unless said");
-  begin->add_option("--unit", options->unit, "a word for who is protected")->capture_default_str();
-  begin->add_option("--epsilon", options->epsilon, "the budget's ε")->capture_default_str();
-  begin->add_option("--delta", options->delta, "the budget's δ")->capture_default_str();
+  begin->add_option("--name", beginning.name, "its name; the file's unless said");
+  begin->add_option("--unit", beginning.unit,
+                    "a word for who is protected; after the key unless said, or person");
+  begin->add_option("--budget-epsilon", beginning.epsilon, "the budget's ε")->capture_default_str();
+  begin->add_option("--budget-delta", beginning.delta, "the budget's δ")->capture_default_str();
+  begin->add_flag("--force", options->force, "overwrite the policy that is there");
   begin->add_flag("--json", options->json, "say what was written as JSON");
   begin->callback([options, &chosen] { chosen = [options] { return init(*options); }; });
   CLI::App* test =

@@ -14,6 +14,7 @@
 #include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
 #include "discreet/policy/names.h"
+#include "discreet/policy/problems.h"
 #include "discreet/policy/toml.h"
 
 namespace discreet::policy {
@@ -447,38 +448,32 @@ const TableRule* Policy::table(std::string_view wanted) const {
   return nullptr;
 }
 
-Result<Policy> Policy::read(const string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  if (!file || !(text << file.rdbuf()))
-    return tl::unexpected<Error>(
-        Error{Code::kFailure, fmt::format("the file '{}' can't be read", path), {}, {}, "policy"});
-  const auto directory = std::filesystem::absolute(path).parent_path();
-  return parse(text.str(), path, directory.string());
-}
+namespace {
 
-Result<Policy> Policy::parse(string text, string path, string directory) {
-  Policy policy;
-  policy.path = std::move(path);
-  policy.directory = std::move(directory);
-  policy.text = std::move(text);
+// Fills the policy as far as it can be understood. What is wrong with one table keeps nobody from
+// reading the next.
+void read_into(Policy& policy, std::vector<Error>& problems) {
+  const auto bad = [&](tl::unexpected<Error> error) {
+    problems.push_back(std::move(error.value()));
+  };
   const toml::parse_result parsed = toml::parse(policy.text);
   if (!parsed)
-    return discreet::fail(
+    return bad(discreet::fail(
         Code::kUsage,
         fmt::format("{}: line {}, column {}: {}", policy.path, parsed.error().source().begin.line,
-                    parsed.error().source().begin.column, parsed.error().description()));
+                    parsed.error().source().begin.column, parsed.error().description())));
   const toml::table& root = parsed.table();
   const Place at{policy.path, ""};
   for (const auto& [key, node] : root) {
     const std::vector<string> names = {"policy", "tables"};
     if (key.str() != "policy" && key.str() != "tables")
-      return at.in(key.str()).fail("unknown section", did_you_mean(key.str(), names));
+      return bad(at.in(key.str()).fail("unknown section", did_you_mean(key.str(), names)));
   }
   const toml::table* head = root.get("policy") ? root.get("policy")->as_table() : nullptr;
   if (!head)
-    return at.in("policy").fail("there is no [policy] section", "it needs name, unit and budget");
-  TRY(read_head(policy, *head));
+    return bad(
+        at.in("policy").fail("there is no [policy] section", "it needs name, unit and budget"));
+  if (auto ok = read_head(policy, *head); !ok) bad(forward_error(ok));
   if (policy.ledger.empty()) {
     policy.ledger =
         (std::filesystem::path(policy.directory) / std::filesystem::path(policy.path).stem())
@@ -490,16 +485,68 @@ Result<Policy> Policy::parse(string text, string path, string directory) {
   }
   const toml::table* tables = root.get("tables") ? root.get("tables")->as_table() : nullptr;
   if (!tables || tables->empty())
-    return at.in("tables").fail("there is no table", "write a section such as [tables.visits]");
+    return bad(
+        at.in("tables").fail("there is no table", "write a section such as [tables.visits]"));
   for (const auto& [name, node] : *tables) {
-    if (policy.table(name.str()))
-      return at.in("tables").in(name.str()).fail("two tables have this name");
+    if (policy.table(name.str())) {
+      bad(at.in("tables").in(name.str()).fail("two tables have this name"));
+      continue;
+    }
     auto table =
         table_at(at.in("tables").in(name.str()), string(name.str()), node, policy.directory);
-    if (!table) return forward_error(table);
+    if (!table) {
+      bad(forward_error(table));
+      continue;
+    }
     policy.tables.push_back(std::move(*table));
   }
-  for (const TableRule& table : policy.tables) TRY(check_links(policy, table));
+  if (!problems.empty()) return;  // a link to what couldn't be read is no mistake of its own
+  for (const TableRule& table : policy.tables)
+    if (auto ok = check_links(policy, table); !ok) bad(forward_error(ok));
+}
+
+Result<string> bytes_of(const string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  if (!file || !(text << file.rdbuf()))
+    return tl::unexpected<Error>(
+        Error{Code::kFailure, fmt::format("the file '{}' can't be read", path), {}, {}, "policy"});
+  return text.str();
+}
+
+string folder_of(const string& path) {
+  return std::filesystem::absolute(path).parent_path().string();
+}
+
+}  // namespace
+
+Policy read_with_problems(const string& path, std::vector<Error>& problems) {
+  Policy policy;
+  auto text = bytes_of(path);
+  if (!text) {
+    problems.push_back(std::move(text.error()));
+    return policy;
+  }
+  policy.path = path;
+  policy.directory = folder_of(path);
+  policy.text = std::move(*text);
+  read_into(policy, problems);
+  return policy;
+}
+
+Result<Policy> Policy::read(const string& path) {
+  auto text = TRY(bytes_of(path));
+  return parse(std::move(text), path, folder_of(path));
+}
+
+Result<Policy> Policy::parse(string text, string path, string directory) {
+  Policy policy;
+  policy.path = std::move(path);
+  policy.directory = std::move(directory);
+  policy.text = std::move(text);
+  std::vector<Error> problems;
+  read_into(policy, problems);
+  if (!problems.empty()) return tl::unexpected<Error>(std::move(problems.front()));
   return policy;
 }
 

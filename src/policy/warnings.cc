@@ -1,0 +1,72 @@
+#include "discreet/policy/warnings.h"
+
+#include <fmt/format.h>
+
+#include "discreet/base/quote.h"
+#include "discreet/policy/names.h"
+#include "discreet/policy/toml_text.h"
+
+namespace discreet::policy {
+
+using std::string;
+
+namespace {
+
+// Whether a column that the file stores as `stored` can have this value. Texts can have any; of
+// numbers with a fraction and of moments only what can't be read at all is sure, for there are
+// several ways to write one.
+bool can_match(const Value& value, Type stored) {
+  if (value.type != Type::kText || stored == Type::kText) return true;
+  const auto read = Value::read(value.string, stored);
+  if (!read || read->null) return false;
+  if (stored == Type::kDouble || stored == Type::kTimestamp) return true;
+  return read->show() == value.string;
+}
+
+bool has_blank_ends(const string& text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  return !text.empty() && (blank(text.front()) || blank(text.back()));
+}
+
+void look_at(const string& where, const Column& column, const StoredColumn& stored,
+             std::vector<string>& out) {
+  if (!column.domain) return;
+  const std::vector<Value>& values = *column.domain;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Value& value = values[i];
+    for (std::size_t j = 0; j < i; ++j)
+      if (value.type == Type::kText && same_name(value.string, values[j].string))
+        out.push_back(
+            fmt::format("{}: the values {} and {} differ only in the case of their letters; rows "
+                        "are counted under the one they are spelled like",
+                        where, quote(values[j].string), quote(value.string)));
+    if (value.type == Type::kText && has_blank_ends(value.string))
+      out.push_back(
+          fmt::format("{}: the value {} begins or ends with a blank; only rows that have the blank "
+                      "too are counted under it",
+                      where, quote(value.string)));
+    if (!stored.as_text && !can_match(value, stored.seen))
+      out.push_back(fmt::format("{}: no row can have the value {}: the source holds a {} there",
+                                where, quote(value.show()), name_of(stored.seen)));
+    if (column.range && (is_number(value.type) || is_time(value.type))) {
+      const double number = value.as_number();
+      if (number < to_double(column.range->low) || number > to_double(column.range->high))
+        out.push_back(fmt::format("{}: the value {} is outside of the range, {} to {}", where,
+                                  value.show(), end_text(column.range->low, column.type),
+                                  end_text(column.range->high, column.type)));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<string> warnings(const Catalog& catalog) {
+  std::vector<string> out;
+  for (const Table& table : catalog.tables)
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      look_at(fmt::format("tables.{}.columns.{}", table.rule.name, table.columns[i].name),
+              table.columns[i], table.stored[i], out);
+  return out;
+}
+
+}  // namespace discreet::policy

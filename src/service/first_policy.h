@@ -1,0 +1,39 @@
+// Begins a policy for sources that have none: their columns from headers and schemas, whose rows
+// they are from the names of columns (policy/draft.h). No row is read, so the text tells nothing of
+// anybody, whatever it costs.
+//
+//   Beginning beginning;
+//   beginning.sources = {"patients.csv", "visits.parquet", "shop.duckdb"};
+//   beginning.key = "patient_id";
+//   auto begun = *begin_policy(beginning);  // begun.text is a policy that Service::open takes
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "discreet/policy/draft.h"
+
+namespace discreet::service {
+
+struct Beginning {
+  // Files, globs, file.duckdb#table, or file.duckdb: all tables of it.
+  std::vector<std::string> sources;
+  std::string key;
+  std::string name, unit;                     // empty: after the file, after the key
+  std::string epsilon = "1", delta = "1e-6";  // of the budget, as they shall be written
+  std::string folder;  // where the policy will stand: sources are written relative to it
+};
+
+struct Begun {
+  policy::Draft draft;
+  std::string text;
+};
+
+// The text has been read back as a policy, with its sources, before it is returned.
+Result<Begun> begin_policy(const Beginning& beginning);
+
+// Where contributions and ranges will be measured privately, for an ε that is charged to the new
+// ledger. Nothing measures them yet: nothing is read or spent, and so nothing is declared.
+policy::Measures measure(const policy::Draft& draft);
+
+}  // namespace discreet::service

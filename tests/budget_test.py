@@ -211,6 +211,80 @@ class Budget(unittest.TestCase):
         self.assertIn("--stale", stale.stderr)
         self.assertEqual(self.ask("0.3", BY_WARD, "--reuse", "--stale").returncode, 0)
 
+    def paste(self, stderr):
+        """Runs the command that a refusal proposes, through a shell."""
+        proposed = [line for line in stderr.splitlines() if line.startswith("  try: discreet ")]
+        self.assertEqual(len(proposed), 1, stderr)
+        command = proposed[0].removeprefix("  try: ")
+        environment = {**self.environment, "PATH": f"{pathlib.Path(DISCREET).parent}:{os.environ['PATH']}"}
+        return command, subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, env=environment)
+
+    def test_reuse_never_spends(self):
+        query = "SELECT COUNT(*) AS \"it's $HOME\" FROM visits -- `date`"
+        refused = self.ask("0.3", query, "--reuse")
+        self.assertEqual((refused.returncode, refused.stdout), (3, ""))
+        self.assertIn("would cost ε 0.3, δ 0", refused.stderr)
+        self.assertEqual(self.json("budget", "show")["spent"]["epsilon"], 0)
+        command, done = self.paste(refused.stderr)
+        self.assertIn(f"--policy {self.policy}", command)
+        self.assertIn("--or-ask", command)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("it's $HOME", done.stdout)
+        self.assertEqual(self.json("budget", "show")["spent"]["epsilon"], 0.3)
+        # what is recorded is given again, with --or-ask too
+        for more in [["--reuse"], ["--reuse", "--or-ask"]]:
+            self.assertEqual(self.ask("0.3", query, *more).returncode, 0)
+        self.assertEqual(self.json("budget", "show")["spent"]["epsilon"], 0.3)
+        self.assertEqual(self.ask("0.3", query, "--or-ask").returncode, 2, "it says what to do where --reuse finds nothing")
+        os.utime(self.folder / "visits.csv", (1, 1))
+        command, done = self.paste(self.ask("0.3", query, "--reuse").stderr)
+        self.assertIn("--stale", command)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.json("budget", "show")["spent"]["epsilon"], 0.3)
+
+    def test_hints_can_be_pasted(self):
+        command, done = self.paste(self.run_it("sql", "--as", "ana", COUNT).stderr)
+        self.assertEqual(f"discreet sql --policy {self.policy} --epsilon 0.5 --as ana '{COUNT}'", command)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        command, done = self.paste(self.ask("0.7").stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.json("budget", "show")["remaining"]["epsilon"], 0)
+        self.assertIn(f"discreet budget set --policy {self.policy} --epsilon", self.ask("0.7").stderr)
+        # a query that says its own options, or that came by standard input, can't be completed
+        for query, text in [("SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=7) COUNT(*) FROM visits", None), (None, "SELECT ward, COUNT(*) FROM visits")]:
+            refused = subprocess.run([DISCREET, "sql", "--policy", self.policy, *([query] if query else [])], input=text, capture_output=True, text=True, env=self.environment)
+            self.assertNotEqual(refused.returncode, 0)
+            self.assertNotIn("try:", refused.stderr)
+        self.write_policy("clinic.toml", epsilon="2")
+        refused = self.ask("0.7").stderr
+        self.assertIn(f"discreet budget set --policy {self.policy} --epsilon 2 --delta 0.000001 --reason TEXT", refused)
+
+    def test_an_analyst_sees_what_is_left_for_them(self):
+        self.assertNotIn("left for", self.ask("0.1").stdout)
+        self.assertNotIn("analyst", self.json("budget", "show", "--as", "ana"))
+        self.run_it("budget", "grant", "ana", "--epsilon", "0.5", "--delta", "1e-7")
+        self.assertRegex(self.ask("0.1").stdout, r"left: ε 0\.8, δ 1e-06   left for ana: ε 0\.3, δ 1e-07   receipt")
+        # a group's cap counts too, also for somebody who has none of their own
+        self.run_it("budget", "grant", "--group", "stats", "--epsilon", "0.2", "--delta", "0")
+        for name in ["ana", "bo"]:
+            self.run_it("budget", "grant", name, "--group", "stats")
+        self.assertEqual(self.json("budget", "show", "--as", "bo")["analyst"], {"name": "bo", "remaining": {"epsilon": 0.2, "delta": 0}})
+        answer = json.loads(self.run_it("sql", "--as", "bo", "--epsilon", "0.15", COUNT, "--json").stdout)
+        self.assertEqual((answer["remaining"]["epsilon"], answer["analyst"]["remaining"]), (0.65, {"epsilon": 0.05, "delta": 0}))
+        self.assertIn("Left for ana: ε 0.05, δ 0; left of the data set's budget: ε 0.65, δ 1e-06.", self.run_it("budget", "show", "--as", "ana").stdout)
+        self.assertNotIn("Left for", self.run_it("budget", "show", "--as", "cy").stdout)
+
+    def test_history_shows_what_was_asked(self):
+        query = "select   COUNT(*) /* all of them,\n whoever they are and wherever they may be, in this long question */ from VISITS"
+        self.ask("0.1", query)
+        self.ask("0.1", query, "--reuse")
+        released, reused = self.json("budget", "history")["history"][1:]
+        self.assertEqual((released["asked"], reused["asked"]), (query, query))
+        self.assertIn('FROM "visits"', released["query"])
+        text = self.run_it("budget", "history").stdout
+        self.assertEqual(text.count(query.replace("\n", " ")), 2, text)
+        self.json("budget", "verify")
+
     def test_zcdp_and_pure(self):
         self.write_policy("clinic.toml", more=', accountant = "pure"')
         self.assertEqual(self.ask("0.5").returncode, 0)

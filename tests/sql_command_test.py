@@ -194,7 +194,7 @@ class Command(unittest.TestCase):
         (place / "link").symlink_to(place / "real")
         self.sql(self.QUERY, "--format", "csv", "-o", place / "link")
         self.assertTrue((place / "link").is_symlink() and (place / "real").read_text().startswith("ward,"))
-        self.assertIn("--reuse gives it again", self.sql(self.QUERY, "--format", "csv", "-o", "/dev/full", code=1).stderr)
+        self.assertIn("--reuse to get it again", self.sql(self.QUERY, "--format", "csv", "-o", "/dev/full", code=1).stderr)
         self.assertTrue(self.sql(self.QUERY, "--format", "csv", "-o", "/dev/stdout").stdout.startswith("ward,"))
 
     def test_explain_spends_nothing(self):

@@ -47,7 +47,9 @@ Status show(const Options& options) {
     auto history = TRY(ledger->history());
     TRY(write_whole("plot", options.plot, render::plot(history, balances)));
   }
-  return print(options.json ? render::json(balances) : render::table(balances));
+  const std::string analyst = who(options.who);
+  const render::Looking looking{analyst, TRY(ledger->left_for(analyst))};
+  return print(options.json ? render::json(balances, looking) : render::table(balances, looking));
 }
 
 Status history(const Options& options) {
@@ -198,6 +200,7 @@ void add_budget(CLI::App& app, Action& chosen) {
   CLI::App* shown =
       verb("show", "What is left, as a bar for each analyst", "show --policy clinic.toml", show);
   shown->add_option("--plot", options->plot, "write spending over time as an SVG picture");
+  shown->add_option("--as", options->who, "who looks (default: the login name)");
   CLI::App* told = verb("history", "Every release and every act of the owner",
                         "history --policy clinic.toml", history);
   told->add_option("--plot", options->plot, "write spending over time as an SVG picture");

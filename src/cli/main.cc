@@ -11,21 +11,12 @@
 #include "discreet/base/version.h"
 #include "discreet/cli/areas.h"
 #include "discreet/cli/exit_code.h"
+#include "discreet/cli/hint.h"
+#include "discreet/cli/parsed.h"
 #include "discreet/cli/picture.h"
 
 namespace discreet::cli {
 namespace {
-
-// The subcommand the user got to before the parser gave up.
-const CLI::App* deepest(const CLI::App* app) {
-  const auto chosen = app->get_subcommands();
-  return chosen.empty() ? app : deepest(chosen.back());
-}
-
-std::string path_of(const CLI::App* app) {
-  const CLI::App* parent = app->get_parent();
-  return parent == nullptr ? "discreet" : path_of(parent) + " " + app->get_name();
-}
 
 std::vector<std::string> names_of(const CLI::App& app, bool options) {
   std::vector<std::string> names;
@@ -77,6 +68,16 @@ int report(const Error& error) {
   return exit_code(error.code);
 }
 
+// … of a command that was understood: what to do instead follows on a line of its own, to be
+// pasted.
+int report(const Error& error, const CLI::App& app) {
+  const CLI::App& verb = *deepest(&app);
+  const int code = report(with_whole_commands(error, verb));
+  if (const std::string command = advised_command(error, verb); !command.empty())
+    (void)std::fputs(("  try: " + command + "\n").c_str(), stderr);
+  return code;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Discreet answers questions about people without telling on anyone.", "discreet");
   app.set_version_flag("--version", std::string("discreet ") + std::string(version()));
@@ -97,10 +98,10 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return report(explain(app, error));
   }
-  if (const Status fine = check_pictures(app); !fine) return report(fine.error());
+  if (const Status fine = check_pictures(app); !fine) return report(fine.error(), app);
   const Status done =
       chosen ? chosen() : fail(Code::kUsage, "discreet: nothing to do", "see discreet --help");
-  return done ? static_cast<int>(kDone) : report(done.error());
+  return done ? static_cast<int>(kDone) : report(done.error(), app);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ Status is_picture_name(const std::string& path) {
     return {};
   std::filesystem::path better = name;
   better.replace_extension(".svg");
-  Phrase hint = advise("plot", shell_word(better.string()));
+  Phrase hint = advise("plot", better.string());
   // rsvg-convert's own kinds
   for (const char* kind : {".png", ".pdf", ".ps", ".eps"})
     if (ending == kind)

@@ -24,7 +24,7 @@ namespace {
 struct Options {
   QueryOptions query;
   std::string format = "table", output, plot, timeout;
-  bool json = false, nonnegative = false, reuse = false, stale = false;
+  bool json = false, nonnegative = false, reuse = false, or_ask = false, stale = false;
 };
 
 Result<std::string> formatted(const service::Reply& reply, const Options& options) {
@@ -39,7 +39,7 @@ Result<std::string> formatted(const service::Reply& reply, const Options& option
 // The answer is paid for, and isn't lost.
 Status recoverable(Status& failed) {
   failed.error().hint +=
-      "; the answer is in the ledger: " + named("reuse") + " gives it again at no cost";
+      "; the answer is in the ledger: " + advise("reuse", "") + " to get it again at no cost";
   return forward_error(failed);
 }
 
@@ -51,7 +51,9 @@ Status answer(service::Service& service, const std::string& text, const Options&
   asking.presenting.nonnegative = options.nonnegative;
   asking.analyst = options.query.who();
   asking.reuse = options.reuse;
+  asking.or_ask = options.or_ask;
   asking.stale = options.stale;
+  asking.asked = text;
   if (!options.timeout.empty()) {
     auto seconds = TRY(read_number("timeout", options.timeout, Rounding::kDown,
                                    {0, 1'000'000'000, true, "a number of seconds above 0"}));
@@ -147,8 +149,11 @@ void add_sql(CLI::App& app, Action& chosen) {
   verb->add_option("--plot", options->plot, "draw the answer with its error bars (SVG)");
   verb->add_option("--timeout", options->timeout, "seconds after which the query is given up");
   verb->add_flag("--nonnegative", options->nonnegative, "show negative counts as 0");
-  verb->add_flag("--reuse", options->reuse,
-                 "answer from the ledger, at no cost, what was asked before");
+  CLI::Option* reuse = verb->add_flag(
+      "--reuse", options->reuse, "answer from the ledger what was asked before; nothing is spent");
+  verb->add_flag("--or-ask", options->or_ask,
+                 "with --reuse: ask, and spend, where no answer is recorded")
+      ->needs(reuse);
   verb->add_flag("--stale", options->stale,
                  "with --reuse: also where the data or the policy has changed since");
   verb->add_flag(

@@ -161,7 +161,8 @@ Status check_fits(const std::string& whose, const Limit& limit, const Sums& spen
     return given(parameter, short_text(value, Rounding::kDown));
   };
   if (has <= 0) {
-    hint = "nothing is left; only its owner can raise the budget: " + command("budget set");
+    hint = "nothing is left; only its owner can raise the budget: " +
+           command("budget set --epsilon EPSILON --delta DELTA --reason TEXT");
   } else if (asked > has) {
     hint = fitting("epsilon", left.epsilon) + " would fit";
     if (asked_delta > left.delta) hint += " with " + fitting("delta", left.delta);

@@ -300,6 +300,19 @@ void history_tells_all(const std::string& place) {
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 5);
 }
 
+// Records of before questions were kept as they were asked have the canonical text only.
+void history_tells_what_was_asked(const std::string& place) {
+  auto ledger = must_open(terms_at(place));
+  must_release(*ledger, ask("0.1"));
+  EXPECT_EQ(ledger->history()->back().asked, "");
+  EXPECT_EQ(ledger->export_lines()->find("\"asked\""), std::string::npos);
+  Request written = ask("0.1");
+  written.asked = "select  1";
+  must_release(*ledger, written);
+  EXPECT_EQ(ledger->history()->back().asked, "select  1");
+  EXPECT_EQ(must_open(terms_at(place))->history()->back().asked, "select  1");
+}
+
 constexpr std::int64_t kNoon = 1'800'000'000;  // where the tests' clocks begin
 
 void windows_renew(const std::string& place) {
@@ -519,6 +532,7 @@ constexpr Case kCases[] = {
     {"answers_are_reused", answers_are_reused},
     {"receipts", receipts},
     {"history_tells_all", history_tells_all},
+    {"history_tells_what_was_asked", history_tells_what_was_asked},
     {"windows_renew", windows_renew},
     {"given_back_in_a_later_window", given_back_in_a_later_window},
     {"a_clock_behind", a_clock_behind},

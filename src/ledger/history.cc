@@ -29,6 +29,7 @@ Result<Entry> tell(const Row& row, const Json& body, const Book& book) {
   entry.when = text(body, "time");
   entry.who = text(body, entry.kind == "reserve" || entry.kind == "reuse" ? "analyst" : "who");
   entry.text = text(body, entry.kind == "reserve" ? "query" : "reason");
+  entry.asked = text(body, "asked");
   if (entry.kind == "grant") {
     const std::string group = text(body, "group").empty() ? "" : "@" + text(body, "group");
     for (const std::string& name : {text(body, "analyst"), group})

@@ -8,7 +8,7 @@ namespace discreet::ledger {
 
 namespace {
 
-Phrase start_over() { return command("budget init --new"); }
+Phrase start_over() { return command("budget init --new --reason TEXT"); }
 
 }  // namespace
 
@@ -90,7 +90,7 @@ Status check_sources(const Book& book, const std::vector<Known>& known, const st
         fmt::format("write ledger = \"{}\" in the policy; or, if its people may be asked about "
                     "twice: ",
                     conflict.other.location) +
-            command("budget init --share"));
+            command("budget init --share --reason TEXT"));
   }
   return {};
 }

@@ -85,6 +85,7 @@ Result<Reservation> Ledger::reserve(const Request& request) {
       for (const std::string& text : request.tells) tells.push_back(sha256_hex(text));
       body["tells"] = std::move(tells);
     }
+    if (!request.asked.empty()) body["asked"] = request.asked;
     auto added = draft.add(std::move(body), nonce);
     if (added) reservation = {parts_->book.records(), parts_->book.head()};
     return added;
@@ -161,7 +162,7 @@ Result<std::optional<Reused>> Ledger::reuse(const Request& request, bool stale_t
                   fmt::format("the recorded answer of {} is stale: {} changed since", release->when,
                               data ? (policy ? "the data and the policy have" : "the data has")
                                    : "the policy has"),
-                  named("stale") + " accepts it; asking without " + named("reuse") +
+                  advise("stale", "") + " to accept it; asking without " + named("reuse") +
                       " spends budget on a new one");
     }
     TRY(parts_->check_clock(draft.now()));
@@ -181,11 +182,13 @@ Result<std::optional<Reused>> Ledger::reuse(const Request& request, bool stale_t
                      book.hash_of(release->commit_record)},
                     release->when,
                     data || policy};
-    return draft.add({{"kind", "reuse"},
-                      {"analyst", request.analyst},
-                      {"release", record},
-                      {"accounts", pay},
-                      {"stale", data || policy}});
+    Json body{{"kind", "reuse"},
+              {"analyst", request.analyst},
+              {"release", record},
+              {"accounts", pay},
+              {"stale", data || policy}};
+    if (!request.asked.empty()) body["asked"] = request.asked;
+    return draft.add(std::move(body));
   });
   if (!done) return forward_error(done);
   return reused;
@@ -246,6 +249,29 @@ Result<Balances> Ledger::balances() {
     if (release.state == Release::State::kReserved) ++out.unfinished;
   out.head = book.head();
   if (book.terms().renewal) out.window_end = utc(book.window_end(window));
+  return out;
+}
+
+Result<std::optional<Amount>> Ledger::left_for(const std::string& analyst) {
+  const std::lock_guard lock(parts_->mutex);
+  std::int64_t now = 0;
+  TRY(parts_->look(&now));
+  const Book& book = parts_->book;
+  std::optional<Amount> out;
+  for (const std::string& name : book.accounts_of(analyst)) {
+    const auto account = book.accounts().find(name);
+    if (name.empty() || account == book.accounts().end()) continue;
+    const Balance balance = parts_->balance(name, account->second, book.window_at(now));
+    if (!balance.remaining) continue;
+    if (!out) {
+      out = balance.remaining;
+      continue;
+    }
+    // Of several caps no one ρ is left.
+    *out = {std::min(out->epsilon, balance.remaining->epsilon),
+            std::min(out->delta, balance.remaining->delta),
+            {}};
+  }
   return out;
 }
 

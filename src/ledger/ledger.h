@@ -65,9 +65,10 @@ struct Event {
 };
 
 struct Request {
-  std::string analyst;  // a name, not an authentication; the command line gives the login name
-                        // where --as is left out
-  std::string query;    // the canonical query, for people
+  std::string analyst;     // a name, not an authentication; the command line gives the login name
+                           // where --as is left out
+  std::string query;       // the canonical query, for people
+  std::string asked = {};  // … and as they wrote it; may be empty
   std::string
       plan;  // the whole plan, canonically: equal text means the same question at the same price
   std::vector<Event> events;
@@ -131,6 +132,7 @@ struct Entry {
   std::uint64_t record = 0;
   std::string kind;             // init, release, reuse, set, grant, sources, share
   std::string when, who, text;  // text: the canonical query, or the reason
+  std::string asked;            // the query as it was written; older records don't have it
   std::string state;            // of a release: reserved, committed, abandoned
   Amount cost;                  // of a release; of a set or grant, the new limit
   std::vector<std::string>
@@ -202,6 +204,9 @@ class Ledger {
   Result<std::optional<std::string>> known(const std::string& text, const Request& request);
 
   Result<Balances> balances();
+  // What the caps of an analyst, their own and their groups', leave them: the least of each.
+  // Nothing where no cap binds them, and only the data set's budget does.
+  Result<std::optional<Amount>> left_for(const std::string& analyst);
   Result<std::vector<Entry>> history();
   // Reads every record and every result again and compares: hashes, the chain, the registry, and
   // the receipt if one is given.

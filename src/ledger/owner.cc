@@ -53,7 +53,8 @@ Status Ledger::start_parts(Parts& parts, const Start& start) {
     }
     if (!start.share) {
       return fail(Code::kFailure, fmt::format("{}: the ledger is already there", parts.location),
-                  "it needs no init; to start over on purpose: " + command("budget init --new"));
+                  "it needs no init; to start over on purpose: " +
+                      command("budget init --new --reason TEXT"));
     }
     Json body{{"kind", "share"}, {"sources", parts.terms.sources}, {"shared", shared}};
     body.update(said);

@@ -168,7 +168,7 @@ Status Ledger::Parts::check_terms() const {
                     short_text(terms.delta, Rounding::kUp), short_text(kept.epsilon, Rounding::kUp),
                     short_text(kept.delta, Rounding::kUp)),
         "its owner can record the change: " +
-            command(fmt::format("budget set --policy FILE --epsilon {} --delta {} --reason TEXT",
+            command(fmt::format("budget set --epsilon {} --delta {} --reason TEXT",
                                 to_decimal(terms.epsilon), to_decimal(terms.delta))));
   }
   if (terms.accountant != kept.accountant || terms.renewal != kept.renewal) {
@@ -188,8 +188,9 @@ Status Ledger::Parts::check_clock(std::int64_t now) const {
   return fail(Code::kFailure,
               fmt::format("{}: the clock says {}, but the ledger's last record is of {}", location,
                           utc(now), utc(book.last_time())),
-              "set the clock right; if the record's time was wrong, " + command("budget set") +
-                  " with the same budget and a reason starts from the present time");
+              "set the clock right; if the record's time was wrong, " +
+                  command("budget set --epsilon EPSILON --delta DELTA --reason TEXT") +
+                  " with the same budget starts from the present time");
 }
 
 Status Ledger::Parts::check_query(const Request& request, const Sums& cost,

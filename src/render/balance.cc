@@ -36,6 +36,7 @@ Json json_of(const Entry& entry) {
       {"record", entry.record}, {"kind", entry.kind}, {"when", entry.when}, {"who", entry.who}};
   const bool release = entry.kind == "release";
   out[release || entry.kind == "reuse" ? "query" : "reason"] = entry.text;
+  if (!entry.asked.empty()) out["asked"] = entry.asked;
   if (release) out["state"] = entry.state;
   if (release || entry.kind == "reuse") out["cost"] = amount_json(entry.cost, Rounding::kUp);
   if (entry.kind == "init" || entry.kind == "set" ||
@@ -94,13 +95,18 @@ std::vector<std::string> bar_row(const std::string& title, const Balance& balanc
           releases};
 }
 
-std::string one_line(std::string text, std::size_t most) {
+std::string one_line(std::string text) {
   for (char& c : text)
     if (c == '\n' || c == '\t' || c == '\r') c = ' ';
-  if (present::display_width(text) <= most) return text;
-  std::size_t end = most - 1;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "…";
+  return text;
+}
+
+// As it was asked; the canonical text of records that don't have that. An answer that was given
+// again says both.
+std::string told(const Entry& entry) {
+  if (entry.asked.empty()) return one_line(entry.text);
+  if (entry.kind != "reuse") return one_line(entry.asked);
+  return one_line(fmt::format("{} ({})", entry.asked, entry.text));
 }
 
 }  // namespace
@@ -112,7 +118,7 @@ Json amount_json(const Amount& amount, Rounding rounding) {
   return out;
 }
 
-std::string json(const Balances& balances) {
+std::string json(const Balances& balances, const Looking& looking) {
   Json out{{"policy", balances.terms.policy}};
   add_amounts(out, balances.data_set);
   out["unfinished"] = balances.unfinished;
@@ -135,6 +141,9 @@ std::string json(const Balances& balances) {
       out[key].push_back(std::move(one));
     }
   }
+  if (looking.left)
+    out["analyst"] = {{"name", looking.analyst},
+                      {"remaining", amount_json(*looking.left, Rounding::kDown)}};
   out["ledger"] = {{"id", balances.ledger},
                    {"location", balances.terms.location},
                    {"records", balances.records},
@@ -142,7 +151,7 @@ std::string json(const Balances& balances) {
   return out.dump() + "\n";
 }
 
-std::string table(const Balances& balances) {
+std::string table(const Balances& balances, const Looking& looking) {
   present::Table rows({{"budget"},
                        {"what is left"},
                        {"", present::Align::kRight},
@@ -154,6 +163,14 @@ std::string table(const Balances& balances) {
   for (const Balance& balance : balances.groups)
     rows.add(bar_row("group " + balance.name, balance));
   std::string out = rows.text();
+  if (looking.left && balances.data_set.remaining) {
+    const auto pair = [](const Amount& amount) {
+      return fmt::format("ε {}, δ {}", short_text(amount.epsilon, Rounding::kDown),
+                         short_text(amount.delta, Rounding::kDown));
+    };
+    out += fmt::format("Left for {}: {}; left of the data set's budget: {}.\n", looking.analyst,
+                       pair(*looking.left), pair(*balances.data_set.remaining));
+  }
   if (balances.unfinished > 0) {
     out += fmt::format("{} reserved and never finished: they count as spent.\n",
                        balances.unfinished == 1
@@ -189,7 +206,7 @@ std::string table(const std::vector<Entry>& history) {
     rows.add({std::to_string(entry.record), entry.when, entry.who,
               entry.kind == "release" ? entry.state : entry.kind,
               costs ? short_text(entry.cost.epsilon, Rounding::kUp) : "",
-              costs ? short_text(entry.cost.delta, Rounding::kUp) : "", one_line(entry.text, 60)});
+              costs ? short_text(entry.cost.delta, Rounding::kUp) : "", told(entry)});
   }
   return rows.text();
 }

@@ -1,6 +1,7 @@
 // Budgets and their history, as JSON and as tables with bars.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,8 +9,13 @@
 
 namespace discreet::render {
 
-std::string json(const ledger::Balances& balances);
-std::string table(const ledger::Balances& balances);
+// Who looks, and what their caps leave them.
+struct Looking {
+  std::string analyst = {};
+  std::optional<ledger::Amount> left = {};  // none: no cap binds them
+};
+std::string json(const ledger::Balances& balances, const Looking& looking = {});
+std::string table(const ledger::Balances& balances, const Looking& looking = {});
 
 std::string json(const std::vector<ledger::Entry>& history);
 std::string table(const std::vector<ledger::Entry>& history);

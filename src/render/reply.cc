@@ -80,14 +80,15 @@ string spending_line(const service::Reply& reply) {
                        ledger::short_text(amount.delta, side));
   };
   const ledger::Amount cost{reply.guarantee.epsilon, reply.guarantee.delta, {}};
-  string out =
-      fmt::format("this answer: {}   spent: {}   left: {}   receipt {}\n",
-                  pair(cost, Rounding::kUp), pair(reply.data_set.spent, Rounding::kUp),
-                  pair(reply.data_set.remaining.value_or(ledger::Amount{}), Rounding::kDown),
-                  reply.receipt->id);
+  string own;
   if (reply.analyst && reply.analyst->remaining)
-    out += fmt::format("left of {}'s own budget: {}\n", reply.analyst->name,
-                       pair(*reply.analyst->remaining, Rounding::kDown));
+    own = fmt::format("   left for {}: {}", reply.analyst->name,
+                      pair(*reply.analyst->remaining, Rounding::kDown));
+  string out =
+      fmt::format("this answer: {}   spent: {}   left: {}{}   receipt {}\n",
+                  pair(cost, Rounding::kUp), pair(reply.data_set.spent, Rounding::kUp),
+                  pair(reply.data_set.remaining.value_or(ledger::Amount{}), Rounding::kDown), own,
+                  reply.receipt->id);
   if (reply.more_like_it && *reply.more_like_it == 0)
     out += "what is left doesn't pay for another answer like this one\n";
   return out;

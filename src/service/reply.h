@@ -17,6 +17,8 @@ struct Asking {
   plan::Presenting presenting;
   engine::Watch watch;
   bool reuse = false, stale = false;  // answer an identical question from the ledger, at no cost
+  bool or_ask = false;     // … and where none is recorded, ask it; else that is refused
+  std::string asked = {};  // the question as it was written, for the ledger's history
 };
 
 struct Reply {
@@ -27,7 +29,8 @@ struct Reply {
   privacy::Guarantee guarantee;
   std::optional<ledger::Receipt> receipt;  // none for public questions
   ledger::Balance data_set;                // afterwards; what is left is in it
-  std::optional<ledger::Balance> analyst;  // … of an analyst who has a cap of their own
+  // … of an analyst whom a cap binds, their own or a group's; `remaining` is what these leave them
+  std::optional<ledger::Balance> analyst;
   // How many more such answers what is left would pay for, the analyst's cap included.
   std::optional<std::int64_t> more_like_it;
   std::optional<std::string> reused;  // when it was first given, where it is given again at no cost

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "discreet/base/try.h"
+#include "discreet/base/utf8.h"
 #include "discreet/engine/duckdb/calculator.h"
 #include "discreet/engine/duckdb/duckdb.h"
+#include "discreet/ledger/account.h"
 #include "discreet/plan/survey.h"
 #include "discreet/plan/verify.h"
 #include "discreet/service/stored.h"
@@ -180,14 +182,33 @@ Status Service::fill_balances(const Asking& asking, Reply& reply) {
   const auto balances = TRY(TRY(book())->balances());
   reply.data_set = balances.data_set;
   reply.more_like_it = times(reply.guarantee, balances.data_set.remaining);
+  const auto left = TRY(TRY(book())->left_for(asking.analyst));
   for (const ledger::Balance& one : balances.analysts)
-    if (one.name == asking.analyst && one.budget) {
+    if (one.name == asking.analyst && left) {
       reply.analyst = one;
-      const auto own = times(reply.guarantee, one.remaining);
+      reply.analyst->remaining = left;
+      const auto own = times(reply.guarantee, left);
       if (own) reply.more_like_it = std::min(reply.more_like_it.value_or(*own), *own);
     }
   return {};
 }
+
+namespace {
+
+// Who asks for what is free mustn't be charged.
+Error nothing_recorded(const ledger::Request& request) {
+  return {
+      Code::kRefused,
+      fmt::format("no answer to this question is recorded; asking it would cost ε {}, δ {}, and "
+                  "nothing was spent",
+                  ledger::short_text(request.epsilon, Rounding::kUp),
+                  ledger::short_text(request.delta, Rounding::kUp)),
+      advise("or-ask", "") + " to ask it then",
+      {},
+      "reuse"};
+}
+
+}  // namespace
 
 Result<Profiled> Service::profile(const plan::Plan& plan, const Asking& asking,
                                   random::Source& source) {
@@ -215,8 +236,12 @@ Result<Reply> Service::ask(const plan::Plan& asked, const Asking& asking, random
   }
   reply.guarantee = plan.cost;
   ledger::Ledger* ledger = TRY(book());
-  const ledger::Request request = request_of(policy_, plan, asking.analyst, asking.presenting);
-  if (!asking.reuse || !TRY(ask_again(request, asking, reply))) {
+  ledger::Request request = request_of(policy_, plan, asking.analyst, asking.presenting);
+  if (is_utf8(asking.asked)) request.asked = asking.asked;
+  const bool given_again = asking.reuse && TRY(ask_again(request, asking, reply));
+  if (asking.reuse && !given_again && !asking.or_ask)
+    return tl::unexpected<Error>(nothing_recorded(request));
+  if (!given_again) {
     const auto reservation = TRY(ledger->reserve(request));
     // From here on the cost is spent, whatever happens.
     plan::Profile measured;

@@ -6,6 +6,7 @@ import re
 import select
 import signal
 import stat
+import subprocess
 import sys
 import tempfile
 import time
@@ -148,6 +149,60 @@ class Prompt(unittest.TestCase):
             self.assertRegex(columns, line)
         self.assertNotIn("name ", terminal.say(".columns people\n"))  # hidden
         self.assertIn("did you mean 'visits'", terminal.say(".columns visit\n"))
+
+    def test_what_users_of_duckdb_type(self):
+        terminal = self.start("--epsilon", "1000")
+        tables, columns, help_text = terminal.say(".tables\n"), terminal.say(".columns visits\n"), terminal.say(".help\n")
+
+        def body(said):  # without the line that was typed
+            return said.split("\n", 1)[1]
+        for typed in ["SHOW TABLES;\n", "show tables\n", "Show  Tables ;\n", "DESCRIBE;\n"]:
+            self.assertEqual(body(tables), body(terminal.say(typed)), typed)
+        for typed in ["DESCRIBE visits;\n", "describe VISITS\n", 'desc "visits";\n', "SHOW visits;\n"]:
+            self.assertEqual(body(columns), body(terminal.say(typed)), typed)
+        self.assertIn("did you mean 'visits'", terminal.say("DESCRIBE visit;\n"))
+        for typed in ["help\n", "HELP;\n"]:
+            self.assertEqual(body(help_text), body(terminal.say(typed)), typed)
+        terminal.say("EXPLAIN SELECT COUNT(*)\n", MORE)
+        self.assertIn("It costs ε = 1000", terminal.say("FROM people;\n"))
+        self.assertIn("It costs ε = 1000", terminal.say(".explain SELECT COUNT(*) FROM people\n"))
+        self.assertIn("patient_id", terminal.say("EXPLAIN SELECT patient_id FROM people;\n"))  # refused as it would be
+        # a statement behind one that failed is not run
+        self.assertNotIn("220", terminal.say("DESCRIBE nowhere; SELECT COUNT(*) FROM people;\n"))
+        self.assertIn("1000000 of 1000000", terminal.say(".budget\n"))  # none of it spends
+        for leaving in ["quit\n", "EXIT;\n", ".exit\n", "quit ;\n"]:
+            terminal = self.start()
+            terminal.type(leaving)
+            self.assertEqual(0, terminal.ended(), leaving)
+
+    def test_the_balance_is_shown(self):
+        terminal = self.start("--epsilon", "1000", "--as", "ana")
+        self.assertIn("left: ε 1000000, δ 0.9 of ε 1000000, δ 0.9\n", self.greeting)
+        subprocess.run([DISCREET, "budget", "grant", "ana", "--policy", self.policy, "--epsilon", "5000", "--delta", "0"], env=self.environment, check=True, capture_output=True)
+        self.assertRegex(terminal.say("SELECT COUNT(*) FROM people;\n"), r"left: ε 999000, δ 0\.9   left for ana: ε 4000, δ 0   receipt")
+        self.assertIn("format = csv\n", terminal.say(".format csv\n"))
+        said = terminal.say("SELECT COUNT(*) AS n FROM people;\n")
+        self.assertRegex(said, r"\nn\b.*\n220\b")
+        self.assertIn("left: ε 998000, δ 0.9 of ε 1000000, δ 0.9   left for ana: ε 3000, δ 0\n", said)
+        self.assertRegex(terminal.say(".budget\n"), r"fixture \(data set\).*998000 of 1000000(?s:.*)Left for ana: ε 3000")
+
+    def test_settings(self):
+        terminal = self.start("--epsilon", "1000")
+        self.assertIn(".profile is not available yet; nothing was spent", terminal.say(".profile SELECT COUNT(*) FROM people\n"))
+        for typed, said in [(".format\n", "format = table"), (".format xml\n", ".format: found 'xml'"), (".format parquet\n", ".format parquet needs a file"), (".format markdown\n", "format = markdown"),
+                            (".format -\n", "format = table"), (".plot\n", "plot = not set"), (".plot x.png\n", "write .plot x.svg"), (".plot /nowhere/x.svg\n", "can't be written"), (".plot\n", "plot = not set"),
+                            (f".plot {self.place}/x.svg\n", "x.svg\n"), (".reuse maybe\n", ".reuse: found 'maybe'; accepted is on or off"), (".reuse\n", "reuse = off"), (".reuse on\n", "reuse = on")]:
+            self.assertIn(said, terminal.say(typed), typed)
+        refused = terminal.say("SELECT COUNT(*) FROM people;\n")
+        self.assertIn(".reuse: no answer to this question is recorded; asking it would cost ε 1000, δ 0", refused)
+        self.assertIn("write .or-ask on", refused)
+        terminal.say(".or-ask on\n")
+        self.assertFalse((self.place / "x.svg").exists())
+        self.assertIn("spent: ε 1000,", terminal.say("SELECT COUNT(*) FROM people;\n"))
+        self.assertIn("<svg", (self.place / "x.svg").read_text())
+        self.assertIn("spent: ε 1000,", terminal.say("SELECT COUNT(*) FROM people;\n"))  # given again
+        terminal.say(".reuse off\n")
+        self.assertIn("spent: ε 2000,", terminal.say("SELECT COUNT(*) FROM people;\n"))
 
     def test_the_caret_stands_under_the_place(self):
         terminal = self.start("--epsilon", "1")

@@ -4,14 +4,12 @@
 #include <functional>
 #include <string>
 
-#include "discreet/cli/query.h"
-#include "discreet/service/service.h"
+#include "discreet/cli/prompt_commands.h"
 
 namespace discreet::cli {
 
 // Reads statements until .quit or the end of input; a statement ends in a semicolon. Errors are
-// shown and the prompt goes on. `.epsilon 0.5` and its like change `options`.
-Status prompt(const service::Service& service, QueryOptions& options,
-              const std::function<Status(const std::string& text)>& answer);
+// shown and the prompt goes on. `.epsilon 0.5` and its like change the session's options.
+Status prompt(Session session, const std::function<Status(const std::string& text)>& answer);
 
 }  // namespace discreet::cli

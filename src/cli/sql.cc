@@ -10,7 +10,7 @@
 #include "discreet/cli/interrupt.h"
 #include "discreet/cli/out_file.h"
 #include "discreet/cli/prompt.h"
-#include "discreet/cli/query.h"
+#include "discreet/cli/sql_options.h"
 #include "discreet/engine/duckdb/parquet.h"
 #include "discreet/present/progress.h"
 #include "discreet/present/terminal.h"
@@ -21,11 +21,7 @@
 namespace discreet::cli {
 namespace {
 
-struct Options {
-  QueryOptions query;
-  std::string format = "table", output, plot, timeout;
-  bool json = false, nonnegative = false, reuse = false, or_ask = false, stale = false;
-};
+using Options = SqlOptions;
 
 Result<std::string> formatted(const service::Reply& reply, const Options& options) {
   const std::string& format = options.json ? "json" : options.format;
@@ -101,15 +97,7 @@ Status answer(service::Service& service, const std::string& text, const Options&
 }
 
 Status run(Options& options) {
-  const std::vector<std::string> formats = {"table",     "csv",      "json",
-                                            "jsonlines", "markdown", "parquet"};
-  if (std::find(formats.begin(), formats.end(), options.format) == formats.end())
-    return bad_parameter(
-        "format",
-        fmt::format("found '{}'; accepted is table, csv, json, jsonlines, markdown or parquet",
-                    options.format));
-  if (options.format == "parquet" && options.output.empty())
-    return fail(Code::kUsage, "--format parquet needs a file", "add -o FILE.parquet");
+  TRY(options.check_format());
   // What can't be written is found out before anything is spent.
   for (const auto& [option, path] :
        {std::pair{"output", &options.output}, {"plot", &options.plot}}) {
@@ -130,7 +118,7 @@ Status run(Options& options) {
   const Interrupt tidy;  // from here on there is a folder to remove
   auto service = TRY(service::Service::open(options.query.policy, limits));
   if (interactive)
-    return prompt(*service, options.query,
+    return prompt({*service, options},
                   [&](const std::string& line) { return answer(*service, line, options); });
   return answer(*service, text, options);
 }

@@ -95,6 +95,11 @@ std::vector<std::string> bar_row(const std::string& title, const Balance& balanc
           releases};
 }
 
+std::string pair(const Amount& amount) {
+  return fmt::format("ε {}, δ {}", short_text(amount.epsilon, Rounding::kDown),
+                     short_text(amount.delta, Rounding::kDown));
+}
+
 std::string one_line(std::string text) {
   for (char& c : text)
     if (c == '\n' || c == '\t' || c == '\r') c = ' ';
@@ -164,10 +169,6 @@ std::string table(const Balances& balances, const Looking& looking) {
     rows.add(bar_row("group " + balance.name, balance));
   std::string out = rows.text();
   if (looking.left && balances.data_set.remaining) {
-    const auto pair = [](const Amount& amount) {
-      return fmt::format("ε {}, δ {}", short_text(amount.epsilon, Rounding::kDown),
-                         short_text(amount.delta, Rounding::kDown));
-    };
     out += fmt::format("Left for {}: {}; left of the data set's budget: {}.\n", looking.analyst,
                        pair(*looking.left), pair(*balances.data_set.remaining));
   }
@@ -184,6 +185,14 @@ std::string table(const Balances& balances, const Looking& looking) {
         balances.terms.renewal->count() / 86'400, *balances.window_end);
   }
   return out;
+}
+
+std::string balance_line(const Balances& balances, const Looking& looking) {
+  std::string out =
+      fmt::format("left: {} of {}", pair(balances.data_set.remaining.value_or(Amount{})),
+                  pair(balances.data_set.budget.value_or(Amount{})));
+  if (looking.left) out += fmt::format("   left for {}: {}", looking.analyst, pair(*looking.left));
+  return out + "\n";
 }
 
 std::string json(const std::vector<Entry>& history) {

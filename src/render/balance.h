@@ -17,6 +17,9 @@ struct Looking {
 std::string json(const ledger::Balances& balances, const Looking& looking = {});
 std::string table(const ledger::Balances& balances, const Looking& looking = {});
 
+// "left: ε 0.7, δ 1e-06 of ε 1, δ 1e-06   left for ana: ε 0.2, δ 0"
+std::string balance_line(const ledger::Balances& balances, const Looking& looking);
+
 std::string json(const std::vector<ledger::Entry>& history);
 std::string table(const std::vector<ledger::Entry>& history);
 

@@ -63,6 +63,10 @@ Result<ledger::Ledger*> Service::book() {
 
 Result<ledger::Balances> Service::balances() { return TRY(book())->balances(); }
 
+Result<std::optional<ledger::Amount>> Service::left_for(const string& analyst) {
+  return TRY(book())->left_for(analyst);
+}
+
 Result<Explanation> Service::explain(plan::Plan plan, const string& analyst,
                                      const std::vector<std::int64_t>& group_sizes,
                                      const Rational& confidence) {

@@ -49,6 +49,8 @@ class Service {
                     random::Source& source = random::thread_generator());
   // What is spent and left.
   Result<ledger::Balances> balances();
+  // What the caps of an analyst leave them, where any binds them (ledger/ledger.h).
+  Result<std::optional<ledger::Amount>> left_for(const std::string& analyst);
 
  private:
   Service() = default;

@@ -2,9 +2,10 @@
 BUILD := build
 JOBS  := $(shell nproc)
 
-.PHONY: demo test test-slow build bench format lint sanitize fuzz setup clean help
+.PHONY: install demo test test-slow build bench format lint sanitize fuzz setup clean help
 help: ; @printf '%s\n' 'make demo      see it work' 'make test      build, and run the first tier of tests' \
 	'make test-slow build, and run the second tier: long searches' 'make build     build/discreet' \
+	'make install   the command, the library, the manual page and completions, below PREFIX=/usr/local' \
 	'make bench     the speed table' 'make lint      format, clang-tidy, include directions' 'make format    rewrite with clang-format' \
 	'make sanitize  the unit tests under address, undefined-behaviour and thread sanitizers' \
 	'make fuzz      inputs that nobody thought of, for a minute a target (FUZZ_SECONDS=60, TARGETS="sql policy" for some)'
@@ -18,6 +19,11 @@ $(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json | setup
 
 build: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS) --target discreet-cli
+
+PREFIX := /usr/local
+install: setup $(BUILD)/build.ninja
+	@cmake --build $(BUILD) -j $(JOBS) --target discreet discreet-cli discreet-help
+	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 demo: build
 	@examples/demo

@@ -46,6 +46,11 @@ class Install(Installed):
         int(run_in(self.folder, "consumer/consumer"))
         self.assertRegex(run_in(self.folder, self.prefix / "bin" / "discreet", "--version"), r"^discreet \d")
 
+    def test_the_help_is_installed(self):
+        for place, arguments in [("man/man1/discreet.1", ["--man"]), ("bash-completion/completions/discreet", ["--completion", "bash"]),
+                                 ("zsh/site-functions/_discreet", ["--completion", "zsh"]), ("fish/vendor_completions.d/discreet.fish", ["--completion", "fish"])]:
+            self.assertEqual((self.prefix / "share" / place).read_text(), run_in(self.folder, self.prefix / "bin" / "discreet", "help", *arguments))
+
     def test_nothing_else_is_shipped(self):
         # of the tests least of all: no seed can be set in what is installed
         headers = {path.relative_to(self.prefix / "include" / "discreet").as_posix() for path in self.prefix.rglob("*.h")}

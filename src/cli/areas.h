@@ -9,6 +9,7 @@ void add_account(CLI::App& app, Action& chosen);
 void add_budget(CLI::App& app, Action& chosen);
 void add_channel(CLI::App& app, Action& chosen);
 void add_explain(CLI::App& app, Action& chosen);
+void add_help(CLI::App& app, Action& chosen);
 void add_mechanism(CLI::App& app, Action& chosen);
 void add_noise(CLI::App& app, Action& chosen);
 void add_policy(CLI::App& app, Action& chosen);
@@ -25,6 +26,7 @@ inline constexpr Area kAreas[] = {
     {"mechanism", add_mechanism},  //
     {"channel", add_channel},      //
     {"noise", add_noise},          //
+    {"help", add_help},            //
 };
 
 }  // namespace discreet::cli

@@ -85,7 +85,9 @@ int run(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 done, 1 failure, 2 usage, 3 refused by policy, 4 refused by budget, 130 "
       "interrupted.\n"
-      "Numbers may be written 0.5, 1e-6, 1/3 or ln(3). Each command has --help with an example.");
+      "Numbers may be written 0.5, 1e-6, 1/3 or ln(3). Each command has --help with an example; "
+      "discreet help COMMAND says "
+      "the same.");
   Action chosen;
   for (const Area& area : kAreas) area.add(app, chosen);
   try {

@@ -13,6 +13,7 @@ void add_help(CLI::App& app, Action& chosen);
 void add_mechanism(CLI::App& app, Action& chosen);
 void add_noise(CLI::App& app, Action& chosen);
 void add_policy(CLI::App& app, Action& chosen);
+void add_profile(CLI::App& app, Action& chosen);
 void add_sql(CLI::App& app, Action& chosen);
 
 // In the order in which the help lists them. One a line, so that areas added side by side don't
@@ -20,6 +21,7 @@ void add_sql(CLI::App& app, Action& chosen);
 inline constexpr Area kAreas[] = {
     {"sql", add_sql},              //
     {"explain", add_explain},      //
+    {"profile", add_profile},      //
     {"policy", add_policy},        //
     {"budget", add_budget},        //
     {"account", add_account},      //

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "discreet/base/try.h"
+#include "discreet/cli/out_file.h"
+#include "discreet/cli/picture.h"
 #include "discreet/cli/query.h"
 #include "discreet/render/reply.h"
 #include "discreet/service/service.h"
@@ -12,7 +14,7 @@ namespace {
 
 struct Options {
   QueryOptions query;
-  std::string sizes = "100,1000";
+  std::string sizes = "100,1000", plot;
   bool json = false;
 };
 
@@ -34,10 +36,17 @@ Status run(const Options& options) {
   auto sizes = TRY(read_sizes(options.sizes));
   auto confidence = TRY(options.query.read_confidence());
   auto limits = TRY(options.query.limits());
+  if (!options.plot.empty()) {
+    TRY(is_picture_name(options.plot));
+    TRY(can_write("plot", options.plot));
+  }
   auto service = TRY(service::Service::open(options.query.policy, limits));
   auto plan = TRY(service->plan(text, flags));
   const auto explanation =
       TRY(service->explain(std::move(plan), options.query.who(), sizes, confidence));
+  if (!options.plot.empty())
+    TRY(write_whole("plot", options.plot,
+                    TRY(render::plot(explanation.plan, service->catalog().unit))));
   return print(options.json ? render::json(explanation)
                             : render::words(explanation, service->catalog().unit));
 }
@@ -52,6 +61,8 @@ void add_explain(CLI::App& app, Action& chosen) {
   options->query.add_to(*verb);
   verb->add_option("--group-size", options->sizes, "sizes of groups to tell the expected error for")
       ->capture_default_str();
+  verb->add_option("--plot", options->plot,
+                   "draw what is left out, noise and both against the bound, by a profile (SVG)");
   verb->add_flag("--json", options->json, "the plan as one object");
   verb->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
 }

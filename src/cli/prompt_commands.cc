@@ -71,9 +71,16 @@ Said explain(Session& session, const PromptCommand& self, const string& query) {
   return render::words(explanation, session.service.catalog().unit);
 }
 
-Said profile(Session&, const PromptCommand& self, const string&) {
-  return fail(Code::kRefused, fmt::format("{} is not available yet; nothing was spent", self.name),
-              ".explain says what a query would cost and how accurate it would be");
+Said profile(Session& session, const PromptCommand& self, const string& query) {
+  if (query.empty())
+    return fail(Code::kUsage, fmt::format("{} needs a SELECT statement", self.name));
+  const QueryOptions& options = session.options.query;
+  auto plan = TRY(session.service.plan(query, TRY(options.flags())));
+  service::Asking asking;
+  asking.analyst = options.who();
+  asking.asked = query;
+  const auto profiled = TRY(session.service.profile(plan, asking));
+  return render::words(profiled, session.service.catalog().unit);
 }
 
 string parameter_of(const PromptCommand& self) { return self.name + 1; }
@@ -147,6 +154,10 @@ constexpr PromptCommand kCommands[] = {
     {".delta", "1e-6", "δ, where groups are chosen privately", setting<&QueryOptions::delta>},
     {".max-groups", "3", "groups a unit may count in", setting<&QueryOptions::max_groups>},
     {".max-rows", "5", "rows a unit may have in each", setting<&QueryOptions::max_rows>},
+    {".max-rows-total", "20", "rows a unit may have in all groups together",
+     setting<&QueryOptions::max_total>},
+    {".bounds", "auto", "auto: measure them, also where some are declared; declared: measure none",
+     setting<&QueryOptions::bounds>},
     {".min-units", "10", "never show smaller groups", setting<&QueryOptions::min_units>},
     {".confidence", "0.9", "of the intervals", setting<&QueryOptions::confidence>},
     {".reuse", "on|off", "answer from the ledger what was asked before; nothing is spent",

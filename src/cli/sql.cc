@@ -15,6 +15,7 @@
 #include "discreet/present/progress.h"
 #include "discreet/present/terminal.h"
 #include "discreet/render/answer.h"
+#include "discreet/render/left_out.h"
 #include "discreet/render/reply.h"
 #include "discreet/service/service.h"
 
@@ -23,13 +24,16 @@ namespace {
 
 using Options = SqlOptions;
 
-Result<std::string> formatted(const service::Reply& reply, const Options& options) {
+Result<std::string> formatted(const service::Reply& reply, const Options& options,
+                              const std::vector<std::string>& lines) {
   const std::string& format = options.json ? "json" : options.format;
   if (format == "json") return render::json(reply);
   if (format == "csv") return render::csv(reply.answer);
   if (format == "jsonlines") return render::json_lines(reply.answer);
   if (format == "markdown") return render::markdown(reply.answer);
-  return render::table(reply.answer) + render::spending_line(reply);
+  std::string out = render::table(reply.answer);
+  for (const std::string& line : lines) out += line + "\n";
+  return out + render::spending_line(reply);
 }
 
 // The answer is paid for, and isn't lost.
@@ -75,10 +79,15 @@ Status answer(service::Service& service, const std::string& text, const Options&
   if (reply->reused)
     fmt::print(stderr, "note: given again from the ledger, as on {}; nothing was spent now\n",
                *reply->reused);
+  const std::string& unit = service.catalog().unit;
   if (!options.json && options.format == "table")
     for (const std::string& note : reply->plan->notes) fmt::print(stderr, "note: {}\n", note);
+  const auto lines = render::honest_lines(*reply, unit, confidence);
+  const bool in_table = !options.json && options.format == "table";
+  if (!options.json && !in_table)
+    for (const std::string& line : lines) fmt::print(stderr, "note: {}\n", line);
   if (!options.plot.empty()) {
-    auto picture = TRY(render::plot(reply->answer));
+    auto picture = TRY(render::plot(*reply, unit, confidence));
     if (auto ok = write_whole("plot", options.plot, picture); !ok) return recoverable(ok);
   }
   if (options.format == "parquet") {
@@ -88,7 +97,7 @@ Status answer(service::Service& service, const std::string& text, const Options&
     if (!ok) return recoverable(ok);
     return options.json ? print(render::json(*reply)) : Status{};
   }
-  auto out = TRY(formatted(*reply, options));
+  auto out = TRY(formatted(*reply, options, lines));
   if (!options.output.empty()) {
     auto ok = write_whole("output", options.output, out);
     return ok ? ok : recoverable(ok);

@@ -79,12 +79,16 @@ std::vector<string> released_places(const PlanPart& part) {
 
 string canonical_query(const Plan& plan) {
   string out;
-  for (const PlanPart& part : plan.parts) {
+  for (std::size_t p = 0; p < plan.parts.size(); ++p) {
+    const PlanPart& part = plan.parts[p];
     const std::vector<string> places = places_of(*part.select.input);
     std::vector<string> items;
     for (const Expr& key : part.select.keys) items.push_back(sql::canonical(key, places));
     const string keys = fmt::format("{}", fmt::join(items, ", "));
-    for (const Aggregate& one : part.select.aggregates)
+    // As they were asked: bounds that were measured are not part of the question.
+    const bool measured = part.bounding != Bounding::kDeclared && p < plan.question.selects.size();
+    for (const Aggregate& one :
+         measured ? plan.question.selects[p].aggregates : part.select.aggregates)
       items.push_back(aggregate_text(one, places));
     out += fmt::format("{}SELECT {} FROM ({}){}", out.empty() ? "" : " UNION ALL ",
                        fmt::join(items, ", "), sql::canonical(*part.select.input),

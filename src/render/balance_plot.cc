@@ -35,7 +35,7 @@ std::string plot(const std::vector<ledger::Entry>& history, const ledger::Balanc
   plot.y_label = "ε spent";
   std::map<std::string, Rational> totals;
   std::map<std::string, present::Series> lines;
-  present::Series limit{"budget", {}, {}, {}, {}, present::Style::kSteps};
+  present::Series limit{.name = "budget", .style = present::Style::kSteps};
   double last = 0;
   for (const ledger::Entry& entry : history) {
     const double x = last =

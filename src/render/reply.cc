@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "discreet/ledger/account.h"
+#include "discreet/plan/choose.h"
+#include "discreet/present/plot.h"
 #include "discreet/render/amount.h"
 #include "discreet/render/answer.h"
 #include "discreet/render/left_out.h"
@@ -31,6 +33,20 @@ Json half_width(const std::optional<double>& error) {
   if (!error) return nullptr;
   if (std::isinf(*error)) return "inf";
   return *error;
+}
+
+string outlook_lines(const plan::Plan& plan) {
+  string out;
+  for (const plan::PlanPart& part : plan.parts) {
+    if (!part.fitting) continue;
+    const plan::Outlook& best = part.fitting->best;
+    out += fmt::format(
+        "Expected total error, as a share of the answer: {:.2g} %, of which {:.2g} % is left out "
+        "and "
+        "{:.2g} % noise.\n",
+        100 * best.total(), 100 * best.bias, 100 * best.noise);
+  }
+  return out;
 }
 
 }  // namespace
@@ -110,7 +126,7 @@ string json(const service::Explanation& explanation) {
 }
 
 string words(const service::Explanation& explanation, const string& unit) {
-  string out = plan::words(explanation.plan, unit);
+  string out = plan::words(explanation.plan, unit) + outlook_lines(explanation.plan);
   std::optional<std::size_t> part;
   for (const service::Explanation::Row& row : explanation.expected) {
     if (part != row.part)
@@ -127,6 +143,56 @@ string words(const service::Explanation& explanation, const string& unit) {
     out +=
         fmt::format("The budget doesn't cover it: {}\n", explanation.fits.error().message.text());
   return out;
+}
+
+string json(const service::Profiled& profiled) {
+  Json out = Json::parse(plan::json(profiled.plan));
+  out["spent"] =
+      amount_json({profiled.guarantee.epsilon, profiled.guarantee.delta, {}}, Rounding::kUp);
+  out["receipt"] = nullptr;
+  if (profiled.receipt)
+    out["receipt"] = {{"id", profiled.receipt->id}, {"hash", profiled.receipt->hash}};
+  return dumped(out) + "\n";
+}
+
+string words(const service::Profiled& profiled, const string& unit) {
+  string out = plan::words(profiled.plan, unit);
+  out += outlook_lines(profiled.plan);
+  return out +
+         (profiled.receipt
+              ? fmt::format("This profile cost ε = {}, and serves questions of the same rows and "
+                            "groups at no further cost; receipt {}.\n",
+                            to_decimal(profiled.guarantee.epsilon), profiled.receipt->id)
+              : string("All of this was known already, or declared: nothing was spent.\n"));
+}
+
+Result<string> plot(const plan::Plan& plan, const string& unit) {
+  for (const plan::PlanPart& part : plan.parts) {
+    if (!part.fitting || part.fitting->others.size() < 2) continue;
+    present::Plot plot{.title = "Total error by the bound, expected",
+                       .x_label = "rows of a " + unit + " that count",
+                       .y_label = "% of the answer",
+                       .log_x = true};
+    present::Series bias{.name = "left out"}, noise{.name = "noise"}, total{.name = "total"};
+    for (const plan::Outlook& one : part.fitting->others) {
+      const auto bound = static_cast<double>(one.bounds.total.value_or(one.bounds.rows));
+      for (auto [series, value] :
+           {std::pair{&bias, one.bias}, {&noise, one.noise}, {&total, one.total()}}) {
+        series->x.push_back(bound);
+        series->y.push_back(100 * value);
+      }
+    }
+    const plan::Outlook& best = part.fitting->best;
+    present::Series chosen{.name = "chosen"};
+    chosen.style = present::Style::kPoints;
+    chosen.x = {static_cast<double>(best.bounds.total.value_or(best.bounds.rows))};
+    chosen.y = {100 * best.total()};
+    plot.series = {std::move(bias), std::move(noise), std::move(total), std::move(chosen)};
+    return present::svg(plot);
+  }
+  return bad_parameter("plot",
+                       "there is nothing to draw: no bound of this question is chosen by a profile",
+                       advise("bounds", "auto"));
 }
 
 }  // namespace discreet::render

@@ -76,9 +76,11 @@ Result<Explanation> Service::explain(plan::Plan plan, const string& analyst,
     out.fits = ledger->check(request_of(policy_, out.plan, analyst, {}));
     if (!out.fits && out.fits.error().code != Code::kBudget) return forward_error(out.fits);
   }
+  // Where bounds are still to be measured, so is the error.
   for (std::size_t i = 0; i < out.plan.parts.size(); ++i)
     for (const std::int64_t size : group_sizes)
-      out.expected.push_back({i, size, expected_error(out.plan.parts[i], size, confidence)});
+      if (out.plan.parts[i].bounding != plan::Bounding::kToMeasure)
+        out.expected.push_back({i, size, expected_error(out.plan.parts[i], size, confidence)});
   return out;
 }
 

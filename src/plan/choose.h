@@ -42,11 +42,14 @@ struct Known {
 struct Outlook {
   Bounds bounds;
   double left_out = 0;  // share of rows
+  double cut = 0;       // units that lose rows
   double bias = 0, noise = 0;
   double total() const { return bias + noise; }
 };
 
 struct Fitting {
+  double rows = 0;       // how many there are, by the profile; 0: it doesn't say
+  double cut_noise = 0;  // the standard deviation of the profile's noise in `best.cut`
   Outlook best;
   std::vector<Outlook> others;  // by the bound on rows, from small to large: for a picture
   std::vector<std::optional<Interval>> ranges;  // by aggregate: of those whose values have none

@@ -37,6 +37,7 @@ Run densest_run(const std::vector<double>& noisy, double b) {
 Estimate estimate(const std::vector<double>& noisy, const std::vector<Estimate::Bin>& bins,
                   double b) {
   Estimate out;
+  out.noise = b;
   if (noisy.empty()) return out;
   const Run run = densest_run(noisy, b);
   // Of noise alone the best of so many runs is above this once in a thousand.

@@ -25,6 +25,7 @@ struct Estimate {
   };
   std::vector<Bin> bins;  // up to the last with more than half a unit
   bool shows = false;     // does any bin show?
+  double noise = 0;       // the scale of the noise in each
 
   double units() const;
   double sum() const;                 // Σ units · middle

@@ -126,7 +126,7 @@ string times(std::int64_t count, const char* what) {
 }
 
 string percent(double share) {
-  return share < 0.0005 ? "less than 0.1 %" : fmt::format("{:.2g} %", 100 * share);
+  return share < 0.0005 ? "less than 0.1 %" : fmt::format("about {:.2g} %", 100 * share);
 }
 
 string bounds_words(const PlanPart& part, const string& unit) {
@@ -160,9 +160,8 @@ string bounds_words(const PlanPart& part, const string& unit) {
                       unit, times(bounds.groups, "group"), times(bounds.rows, "row"));
   }
   if (part.bounding == Bounding::kMeasured && part.fitting) {
-    out += fmt::format(
-        ": the least total error, by a profile of the {}s; about {} of rows are left out", unit,
-        percent(part.fitting->best.left_out));
+    out += fmt::format(": the least total error, by a profile of the {}s; {} of rows are left out",
+                       unit, percent(part.fitting->best.left_out));
   }
   return out + ".\n";
 }

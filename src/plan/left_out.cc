@@ -6,6 +6,7 @@
 #include "discreet/base/try.h"
 #include "discreet/bound/scale.h"
 #include "discreet/plan/aggregates.h"
+#include "discreet/plan/choose.h"
 #include "discreet/plan/estimate.h"
 #include "discreet/plan/selection.h"
 #include "discreet/plan/survey.h"
@@ -80,9 +81,10 @@ std::vector<Count> left_out_counts(const PlanPart& part, const Rational& epsilon
   };
   count(Kind::kCut, 2);
   count(Kind::kLost, bound::kCountBins);
+  const bool profiled = part.fitting && part.fitting->rows > 0;
   // Where whole groups are folded every row of a kept group is kept, and there is no limit that
   // noise on their number could follow: a histogram does.
-  if (!tells_rows(part)) {
+  if (!tells_rows(part) && !profiled) {
     if (counts_rows(part)) {
       count(Kind::kKept, 1).sensitivity = part.bounds.most_rows();
     } else {
@@ -116,6 +118,7 @@ Result<LeftOut> measure_left_out(const PlanPart& part, const bound::Contribution
   const double z = -std::log((1 - to_double(confidence)) / 2);
   Range cut, whole, lost, rows, clamped;
   const double most = part.bounds.most_rows().get_d();
+  const Fitting* profile = part.fitting.get();
   std::optional<Histogram> loss;
   for (std::size_t i = 0; i < part.left_out.size(); ++i) {
     const Count& count = part.left_out[i];
@@ -164,25 +167,38 @@ Result<LeftOut> measure_left_out(const PlanPart& part, const bound::Contribution
     const double middle = (kept->first + kept->second) / 2;
     rows = {std::max(0.0, middle), std::max(0.0, kept->first), std::max(0.0, kept->second)};
   }
-  // Rows lost: by the histogram where it shows anything; where it doesn't, units that are cut are
-  // taken to lose as many rows as they may keep, at the most, and half of that on the average.
+  if (profile && !kept && profile->rows > 0) {
+    // The profile knows how many rows there are, to within its bins.
+    const double rest = profile->rows * (1 - profile->best.left_out);
+    rows = {rest, rest / 1.2, rest * 1.2};
+  }
   const Estimate estimate = estimate_counts(*loss);
   if (estimate.shows) {
     double square = 0;
-    for (const Estimate::Bin& bin : estimate.bins) square += bin.edge * bin.edge;
-    const double margin = 2 * loss->noise() * std::sqrt(2 * square);
-    const double sum = estimate.sum(), span = 0.2 * sum;  // within bins of a factor 1.5
-    lost = {sum, std::max(0.0, sum - margin - span), sum + margin + span};
-    const double above = most;
+    for (const Estimate::Bin& bin : estimate.bins)
+      if (bin.units > 0) square += bin.middle * bin.middle;
+    constexpr double kNormal95 = 1.96;
+    const double sum = estimate.sum();
+    const double margin = kNormal95 * loss->noise() * std::sqrt(2 * square) + 0.1 * sum;
+    lost = {sum, std::max(0.0, sum - margin), sum + margin};
     for (std::size_t k = 2; k < bound::kCountBins; ++k) {
       const auto edge = static_cast<double>(bound::count_edge(k));
-      if (edge > above && estimate.beyond(edge - above) < 0.01 * (sum + rows.value)) {
+      if (edge > most && estimate.beyond(edge - most) < 0.01 * (sum + rows.value)) {
         out.enough = static_cast<std::int64_t>(edge);
         break;
       }
     }
   } else {
-    lost = {cut.value * most / 2, 0, cut.high * most};
+    // Too few are cut for the histogram to show how much they lose. Where the number of units falls
+    // with their rows at least as 1/n³ (and people's do), those beyond a bound exceed it by half of
+    // it on the average.
+    double units = cut.value, units_most = cut.high;
+    if (profile && profile->rows > 0) {
+      // Surveyed with more of the ε, it says it more exactly.
+      units = profile->best.cut;
+      units_most = std::min(units_most, units + 2 * profile->cut_noise);
+    }
+    lost = {units * most / 4, 0, units_most * most / 2};
   }
   out.rows = share_of(lost, rows);
   out.units = share_of(cut, whole);

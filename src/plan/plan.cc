@@ -235,7 +235,11 @@ class Planner {
         const auto joint = TRY(joint_sigma());
         asked.sigma = to_double(joint);
       }
-      const Fitting fitting = choose_bounds(asked, known_of(part_, unknown_, known_));
+      const Known known = known_of(part_, unknown_, known_);
+      const Fitting fitting = choose_bounds(asked, known);
+      part_.unseen.assign(part_.rows.size(), false);
+      for (const std::size_t i : unknown_.values)
+        part_.unseen[i] = !known.values[i] || !known.values[i]->shows;
       part_.bounds = fitting.best.bounds;
       if (unknown_.rows || unknown_.groups) {
         if (*part_.bounds.total >= kUnbounded) part_.bounds.total = total_;

@@ -90,7 +90,10 @@ struct PlanPart {
   Bounding bounding = Bounding::kDeclared;
   std::optional<Survey> survey;            // paid for with the answer
   std::shared_ptr<const Fitting> fitting;  // kMeasured: how the bounds were chosen
-  std::vector<Count> left_out;             // measured beside the answer
+  // By aggregate: its values' bounds were to be measured, and too few units showed them. What is
+  // released says nothing then, and its interval says so. Empty: none.
+  std::vector<bool> unseen;
+  std::vector<Count> left_out;  // measured beside the answer
   std::int64_t rows_per_group =
       1;                   // what the engine keeps: bounds.rows, or 1 where whole groups are folded
   bool direct = false;     // the owner promises that there is nothing to bound

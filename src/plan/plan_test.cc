@@ -164,7 +164,7 @@ TEST_F(Plans, DeclaredNumbersAreARange) {
     catalog_ = *make_catalog(*policy, {columns});
     auto made = plan("SELECT MAX(n) FROM t", "1");
     if (!made) return std::nullopt;
-    return made->parts[0].slots.at(0).bounds;
+    return made->question.selects[0].aggregates[0].bounds;  // none: they are measured
   };
   EXPECT_EQ(bounds("values = [1, 0]"), (Interval{0, 1}));
   EXPECT_EQ(bounds("values = [0.1, -2.5, 1.0]"), (Interval{Rational(-5, 2), 1}));

@@ -186,8 +186,12 @@ class Releaser {
 
 Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& numbers,
             double left_out) {
-  return part.rows[index]->finish({part, part.select.aggregates[index],
-                                   part.statistics[part.parts[index].back()], numbers, left_out});
+  Cell out =
+      part.rows[index]->finish({part, part.select.aggregates[index],
+                                part.statistics[part.parts[index].back()], numbers, left_out});
+  if (index < part.unseen.size() && part.unseen[index] && is_number(out.value.type))
+    out.interval = Range{-kInf, kInf};
+  return out;
 }
 
 // The exponential mechanism chooses, but with probability β, a candidate whose score is at most
@@ -206,18 +210,18 @@ std::optional<double> rank_error(const PlanPart& part, std::size_t aggregate,
   return score + static_cast<double>(one.scoring.target);
 }
 
-namespace {
-
 // What is known of a column that is an aggregate as it is.
 void describe_columns(const PlanPart& part, const Rational& confidence, Answer& answer) {
   answer.ranks.assign(answer.columns.size(), std::nullopt);
   answer.clamps.assign(answer.columns.size(), std::nullopt);
+  answer.unseen.assign(answer.columns.size(), false);
   for (std::size_t i = 0; i < part.select.outputs.size(); ++i) {
     const Expr& expr = part.select.outputs[i].expr;
     const std::size_t keys = part.select.keys.size();
     if (expr.op != Op::kColumn || expr.column < keys) continue;
     const std::size_t aggregate = expr.column - keys;
     answer.ranks[i] = rank_error(part, aggregate, confidence);
+    answer.unseen[i] = aggregate < part.unseen.size() && part.unseen[aggregate];
     const Aggregate& one = part.select.aggregates[aggregate];
     const auto& bounds = one.per_group ? one.per_group : one.bounds;
     const bool stays_inside = answer.ranks[i] || one.form->name == "AVG";
@@ -225,8 +229,6 @@ void describe_columns(const PlanPart& part, const Rational& confidence, Answer& 
       answer.clamps[i] = std::pair{to_double(bounds->low), to_double(bounds->high)};
   }
 }
-
-}  // namespace
 
 Status arrange(const Question& question, std::vector<std::vector<Cell>>& rows,
                const std::vector<std::vector<Cell>>& order_columns,

@@ -21,6 +21,7 @@ struct Answer {
   // By column: a chosen value (MEDIAN, QUANTILE, MIN, MAX) is within so many ranks of the one asked
   // for, with the presenting's confidence.
   std::vector<std::optional<double>> ranks;
+  std::vector<bool> unseen;  // by column: too few units showed how large its values are
   // By column: what its values are clamped to, where they are.
   std::vector<std::optional<std::pair<double, double>>> clamps;
 };
@@ -35,6 +36,9 @@ struct Presenting {
 Result<Answer> release(const Plan& plan, const std::vector<bound::Contributions>& contributions,
                        const Presenting& presenting, const sql::Calculator& calculator,
                        random::Source& source);
+
+// Fills in what follows for the answer's columns from the plan alone: ranks, clamps, unseen.
+void describe_columns(const PlanPart& part, const Rational& confidence, Answer& answer);
 
 // ORDER BY (over the columns given) and LIMIT on rows that are already released.
 Status arrange(const Question& question, std::vector<std::vector<Cell>>& rows,

@@ -15,7 +15,7 @@ using std::string;
 using Kind = Count::Kind;
 
 // The smallest power of two that values are told apart from: 1 of whole numbers, days and seconds.
-int smallest_of(const Expr& value) { return value.type == Type::kDouble ? -40 : 0; }
+int smallest_of(const Expr& value) { return value.type == Type::kDouble ? -20 : 0; }
 
 // Which rows there are, and in which groups they count.
 string rows_text(const PlanPart& part, bool with_groups) {

@@ -81,6 +81,12 @@ std::vector<string> honest_lines(const service::Reply& reply, const string& unit
   } else if (reply.answer.rows.empty()) {
     out.emplace_back("no group is shown: none of the public ones can pass WHERE and HAVING");
   }
+  for (std::size_t i = 0; i < reply.answer.unseen.size(); ++i)
+    if (reply.answer.unseen[i])
+      out.push_back(fmt::format(
+          "{}: too few {}s at this ε to see how large the values are, so it says nothing; declare "
+          "their range in the policy, or ask with more",
+          reply.answer.columns[i], unit));
   for (std::size_t i = 0; i < reply.answer.ranks.size(); ++i)
     if (reply.answer.ranks[i])
       out.push_back(fmt::format("{}: within {:.0f} ranks of the one asked for, {} % of the time",

@@ -172,7 +172,8 @@ Result<string> plot(const plan::Plan& plan, const string& unit) {
     present::Plot plot{.title = "Total error by the bound, expected",
                        .x_label = "rows of a " + unit + " that count",
                        .y_label = "% of the answer",
-                       .log_x = true};
+                       .log_x = true,
+                       .log_y = true};
     present::Series bias{.name = "left out"}, noise{.name = "noise"}, total{.name = "total"};
     for (const plan::Outlook& one : part.fitting->others) {
       const auto bound = static_cast<double>(one.bounds.total.value_or(one.bounds.rows));

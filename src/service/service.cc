@@ -159,6 +159,7 @@ Result<bool> Service::ask_again(const ledger::Request& request, const Asking& as
   if (!reply.plan->settled())
     if (auto settled = plan::settle(*reply.plan, catalog_, TRY(read_profile(found->result))))
       reply.plan.emplace(std::move(*settled));
+  plan::describe_columns(reply.plan->parts[0], asking.presenting.confidence, reply.answer);
   reply.reused = found->when;
   reply.receipt = found->receipt;
   return true;

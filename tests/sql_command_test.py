@@ -59,7 +59,7 @@ class Command(unittest.TestCase):
 
     def test_json_has_the_promised_keys(self):
         answer = json.loads(self.sql(self.QUERY, "--json").stdout)
-        self.assertEqual(["columns", "rows", "intervals", "guarantee", "spent", "remaining", "receipt", "plan"], list(answer))
+        self.assertEqual(["columns", "rows", "intervals", "left_out", "guarantee", "spent", "remaining", "receipt", "plan"], list(answer))
         self.assertEqual(["ward", "n", "a"], answer["columns"])
         self.assertEqual({"id", "hash"}, set(answer["receipt"]))
         for row, intervals in zip(answer["rows"], answer["intervals"]):
@@ -88,7 +88,7 @@ class Command(unittest.TestCase):
     def test_plots(self):
         def draw(query):
             picture = self.place / "answer.svg"
-            self.sql(query, "--plot", picture)
+            self.run_discreet("sql", "--policy", self.policy, "--epsilon", "50", "--delta", "1e-3", "--plot", picture, query)
             ElementTree.parse(picture)
             return picture.read_text()
         bars = draw(self.QUERY)

@@ -4,7 +4,7 @@
 // A Bias-Variance Trade-off in Differential Privacy", ICML 2019): a count of rows of which T a unit
 // are kept errs by about
 //
-//   Σ_u (n_u − T)⁺  +  k · T/ε        (k numbers, each with Laplace noise of scale T/ε)
+// Σ_u (n_u − T)⁺  +  k · T/ε        (k numbers, each with Laplace noise of scale T/ε)
 //
 // which is least where as many units have more than T rows as k/ε. Bounds from the data would tell
 // on people, so they come from histograms of units that were released with noise (profile.h): how

@@ -33,7 +33,7 @@ class Planner {
  public:
   Planner(PlanPart& part, const Catalog& catalog, const Options& options, const Rational& epsilon,
           const Rational& delta, const Aggregates& aggregates, const Profile& known,
-          const Survey* paid, std::vector<string>& notes)
+          const Survey* paid, const string& text, std::vector<string>& notes)
       : part_(part),
         aggregates_(aggregates),
         statistics_(part, shares_),
@@ -43,6 +43,7 @@ class Planner {
         delta_(delta),
         known_(known),
         paid_(paid),
+        text_(text),
         notes_(notes) {}
 
   Status plan() {
@@ -193,11 +194,12 @@ class Planner {
         return fail(
             Code::kRefused,
             fmt::format("{} needs bounds, and nothing says how large these values can be",
-                        one.form->called.front()),
+                        one.text.substr(0, one.text.find('('))),
             "leave " + given("bounds", "declared") +
                 " out, and they are measured; or declare columns.NAME = { range = [low, high] } in "
                 "the policy; or write contribution_bounds_per_row => (low, high) after the "
-                "expression");
+                "expression",
+            Position{text_, one.position, std::max<std::size_t>(1, one.text.find('('))});
     }
     if (unknown_.any()) {
       constexpr long kSurveyShare = 10;
@@ -436,6 +438,7 @@ class Planner {
   Rational epsilon_, delta_;
   const Profile& known_;
   const Survey* paid_;  // what was measured and paid for, once it was
+  const string& text_;  // as the user wrote it
   std::vector<string>& notes_;
   std::optional<std::int64_t> groups_, rows_, total_, promise_;  // as declared
   std::optional<std::size_t> public_groups_;
@@ -487,7 +490,8 @@ Result<Plan> make_plan(Question question, const Catalog& catalog, const Options&
       PlanPart part;
       part.select = select;
       TRY(Planner(part, catalog, options, *options.epsilon / shares,
-                  options.delta.value_or(0) / shares, aggregates, known, nullptr, notes)
+                  options.delta.value_or(0) / shares, aggregates, known, nullptr, question.text,
+                  notes)
               .plan());
       cost.epsilon += part.cost.epsilon;
       cost.delta += part.cost.delta;
@@ -513,7 +517,7 @@ Result<Plan> settle(const Plan& plan, const Catalog& catalog, const Profile& mea
     const Options& options = plan.options;
     TRY(Planner(part, catalog, options, *options.epsilon / shares,
                 options.delta.value_or(0) / shares, *plan.aggregates_, measured, &*before.survey,
-                notes)
+                plan.question.text, notes)
             .plan());
     // What was reserved was reserved before any row was read.
     if (part.cost.epsilon > before.cost.epsilon || part.cost.delta > before.cost.delta)

@@ -425,12 +425,14 @@ TEST_F(Asker, GroupsOfNeighbouringSizes) {
   rows.close();
   const auto session = open(place, R"(
 [policy]
+left_out = 0
 name = "sizes"
 unit = "person"
 budget = { epsilon = 1000000, delta = 0.9 }
 [tables.rows]
 source = "rows.csv"
 key = "who"
+max_groups = 1
 columns.who = { type = "integer" }
 )");
   // The share of answers in which a group of this size was shown, as 0s and 1s.

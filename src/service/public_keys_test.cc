@@ -51,9 +51,14 @@ class PublicKeys : public ::testing::Test {
   Result<Reply> ask(Service& service, const string& query, bool reuse = false) {
     auto plan = service.plan(query, options());
     if (!plan) return forward_error(plan);
-    return service.ask(
-        *plan, {.analyst = "ana", .presenting = {}, .watch = {}, .reuse = reuse, .stale = reuse},
-        source_);
+    return service.ask(*plan,
+                       {.analyst = "ana",
+                        .presenting = {},
+                        .watch = {},
+                        .reuse = reuse,
+                        .stale = reuse,
+                        .or_ask = true},
+                       source_);
   }
   // The groups, "a b c".
   static string groups(const Reply& reply) {

@@ -1,7 +1,7 @@
 // What holds of an expression in every row of a relation: it is followed down to the rows that it
 // is made from, and the conditions that those rows have passed are gathered on the way.
 //
-//   SELECT upper(t.w) FROM (SELECT ward AS w FROM visits WHERE ward <> 'C') t WHERE cost > 5
+// SELECT upper(t.w) FROM (SELECT ward AS w FROM visits WHERE ward <> 'C') t WHERE cost > 5
 //
 // of upper(t.w): upper(ward) over visits, where ward <> 'C' and cost > 5.
 //

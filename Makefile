@@ -2,11 +2,12 @@
 BUILD := build
 JOBS  := $(shell nproc)
 
-.PHONY: install demo test test-slow build bench format lint sanitize fuzz setup clean help
+.PHONY: install demo test test-slow build bench honesty format lint sanitize fuzz setup clean help
 help: ; @printf '%s\n' 'make demo      see it work' 'make test      build, and run the first tier of tests' \
 	'make test-slow build, and run the second tier: long searches' 'make build     build/discreet' \
 	'make install   the command, the library, the manual page and completions, below PREFIX=/usr/local' \
-	'make bench     the speed table' 'make lint      format, clang-tidy, include directions' 'make format    rewrite with clang-format' \
+	'make bench     the speed table, then the table of honesty' 'make lint      format, clang-tidy, include directions' 'make format    rewrite with clang-format' \
+	'make honesty   how honest answers without declared bounds are, and how close to the best ones (HONESTY="--runs 5": a quick look)' \
 	'make sanitize  the unit tests under address, undefined-behaviour and thread sanitizers' \
 	'make fuzz      inputs that nobody thought of, for a minute a target (FUZZ_SECONDS=60, TARGETS="sql policy" for some)'
 
@@ -37,8 +38,13 @@ test-slow: setup $(BUILD)/build.ninja
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L slow
 
 bench: setup $(BUILD)/build.ninja
-	@cmake --build $(BUILD) -j $(JOBS) --target discreet-bench
+	@cmake --build $(BUILD) -j $(JOBS) --target discreet-bench --target discreet-cli
 	@bench/run $(BUILD)
+	@bench/honesty/run $(BUILD) $(HONESTY)
+
+# HONESTY="--runs 5" for a quick look; bench/honesty/run --help has the rest.
+honesty: build
+	@bench/honesty/run $(BUILD) $(HONESTY)
 
 format: setup
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i

@@ -57,6 +57,46 @@ class Command(unittest.TestCase):
         answer = json.loads(self.run_discreet("sql", "--policy", policy, "--epsilon", "5000", "--json", "SELECT flag, COUNT(*) FROM flags GROUP BY flag").stdout)
         self.assertEqual([[0, 45], [1, 45]], answer["rows"])
 
+    CITIES = "SELECT city, COUNT(*) AS n FROM visits GROUP BY city"
+
+    def test_a_delta_is_taken_where_one_is_needed(self):
+        asked = ["--policy", self.policy, "--epsilon", "5000"]
+        done = self.run_discreet("sql", *asked, self.CITIES)
+        self.assertIn("note: groups are chosen privately and no δ is given: δ = 0.009 is taken, a hundredth of the budget's", done.stderr)
+        answer = json.loads(self.run_discreet("sql", *asked, "--json", self.CITIES).stdout)
+        self.assertEqual(4, len(answer["rows"]))
+        self.assertEqual(0.009, answer["guarantee"]["delta"])
+        # The same question again is the same question, although less is left.
+        again = json.loads(self.run_discreet("sql", *asked, "--json", "--reuse", self.CITIES).stdout)
+        self.assertEqual(answer["receipt"], again["receipt"])
+        # None is taken where none is needed, or where it is said so.
+        answer = json.loads(self.run_discreet("sql", *asked, "--json", self.QUERY).stdout)
+        self.assertEqual(0, answer["guarantee"]["delta"])
+        self.assertIn("add --delta 0.009, or declare", self.run_discreet("sql", *asked, "--delta", "0", self.CITIES, code=2).stderr)
+
+    def own_budget(self, name, budget):
+        """A policy with a source, and so a ledger, of its own."""
+        (self.place / "data" / f"{name}.csv").write_text((self.place / "data" / "visits.csv").read_text())
+        return self.write_policy(f'[policy]\nname = "{name}"\nunit = "patient"\nledger = "{name}.ledger"\nbudget = {budget}\n'
+                                 f'[tables.visits]\nsource = "{name}.csv"\nkey = "patient_id"\n')
+
+    def test_a_delta_that_is_advised_can_be_had(self):
+        for name, budget, taken in [("plain", "{ epsilon = 9, delta = 1e-6 }", 1e-8),
+                                    ("capped", "{ epsilon = 9, delta = 1e-6 }\nmax_delta_per_query = 5e-9", 5e-9),
+                                    ("zcdp", '{ epsilon = 9, delta = 1e-6, accountant = "zcdp" }', 1e-8)]:
+            policy = self.own_budget(name, budget)
+            for _ in range(3):
+                answer = json.loads(self.run_discreet("sql", "--policy", policy, "--epsilon", "1", "--json", self.CITIES).stdout)
+                self.assertAlmostEqual(taken, answer["guarantee"]["delta"], delta=taken * 1e-9)
+        for name, budget in [("none", "{ epsilon = 9 }"), ("pure", '{ epsilon = 9, delta = 1e-6, accountant = "pure" }')]:
+            error = self.run_discreet("sql", "--policy", self.own_budget(name, budget), "--epsilon", "1", self.CITIES, code=2).stderr
+            self.assertIn("the policy's budget has none: declare the keys' values in the policy", error)
+            self.assertNotIn("--delta", error)
+
+    def test_rows_without_an_owner_are_left_out_and_explain_says_so(self):
+        said = self.run_discreet("explain", "--policy", self.policy, "--epsilon", "1", self.QUERY).stdout
+        self.assertIn("Rows without a patient are left out.", said)
+
     def test_json_has_the_promised_keys(self):
         answer = json.loads(self.sql(self.QUERY, "--json").stdout)
         self.assertEqual(["columns", "rows", "intervals", "left_out", "guarantee", "spent", "remaining", "receipt", "plan"], list(answer))

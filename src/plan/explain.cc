@@ -281,6 +281,8 @@ string words(const Plan& plan, const string& unit) {
       }
     }
   }
+  // Always said: whether there are any is the rows' to know.
+  out += fmt::format("Rows without a {} are left out.\n", unit);
   for (const string& note : plan.notes) out += fmt::format("Note: {}.\n", note);
   out += fmt::format("It costs ε = {}, δ = {}.\n", to_decimal(plan.cost.epsilon),
                      to_decimal(plan.cost.delta));

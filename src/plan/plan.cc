@@ -28,6 +28,12 @@ void tables_of(const Relation& relation, std::vector<string>& out) {
   for (const sql::RelationPtr& input : relation.inputs) tables_of(*input, out);
 }
 
+bool chooses_groups(const Select& select, const Options& options) {
+  return std::any_of(select.domains.begin(), select.domains.end(),
+                     [](const auto& domain) { return !domain; }) ||
+         (options.min_units && !select.keys.empty());
+}
+
 // Fills one part of the plan: slots and statistics first, then the split of its budget.
 class Planner {
  public:
@@ -326,6 +332,22 @@ class Planner {
     return {};
   }
 
+  tl::unexpected<Error> without_delta() const {
+    const bool none = options_.default_delta && *options_.default_delta == 0;
+    const Phrase set =
+        none ? Phrase("the policy's budget has none")
+             : advise("delta",
+                      options_.default_delta ? to_decimal(*options_.default_delta) : "1e-6");
+    if (part_.all_public)
+      return fail(Code::kUsage,
+                  "leaving out groups of fewer units has to be done privately, and that needs a δ",
+                  set + (none ? ": leave " : ", or leave ") + named("min-units") +
+                      " out: the groups are public");
+    return fail(Code::kUsage, "the groups have to be chosen privately, and that needs a δ",
+                set + (none ? ": declare the keys' values in the policy"
+                            : ", or declare the keys' values in the policy"));
+  }
+
   // How many numbers a group are released: they share the budget equally.
   Status count_numbers() {
     Rational fixed = 0;
@@ -348,15 +370,7 @@ class Planner {
           "there are no groups of which min_privacy_units_per_group could leave out the small "
           "ones");
     const bool selecting = selects();
-    if (selecting && delta_ == 0)
-      return part_.all_public
-                 ? fail(Code::kUsage,
-                        "leaving out groups of fewer units has to be done privately, and that "
-                        "needs a δ",
-                        advise("delta", "1e-6") + ", or leave " + named("min-units") +
-                            " out: the groups are public")
-                 : fail(Code::kUsage, "the groups have to be chosen privately, and that needs a δ",
-                        advise("delta", "1e-6") + ", or declare the keys' values in the policy");
+    if (selecting && delta_ == 0) return without_delta();
     const std::int64_t shares = additive_ + choices_ + (selecting ? 1 : 0);
     const Rational left = epsilon_ - survey_ - fixed;
     if (left < 0 || (left == 0 && shares > 0))
@@ -426,6 +440,9 @@ class Planner {
           rho += Rational(one.squares) / (one.scale * one.scale) / 2;
       part_.rho = rho;
     }
+    // Whether Gaussian noise gains depends on bounds over groups: before they are known, all of δ
+    // is set aside for it. Without groups it doesn't.
+    if (part_.bounding == Bounding::kToMeasure && grouped()) delta = delta_;
     part_.cost = {epsilon_, delta};
   }
 
@@ -465,6 +482,21 @@ sql::Tools tools(const sql::Calculator& calculator, const sql::PublicRows* publi
   return {calculator, aggregates().forms(), public_rows};
 }
 
+bool chooses_groups(const Question& question, const Options& options) {
+  return std::any_of(question.selects.begin(), question.selects.end(),
+                     [&](const Select& select) { return chooses_groups(select, options); });
+}
+
+namespace {
+
+// The one that is given, or where groups have to be chosen and none is, the default.
+Rational delta_of(const Question& question, const Options& options) {
+  if (options.delta || !chooses_groups(question, options)) return options.delta.value_or(0);
+  return options.default_delta.value_or(0);
+}
+
+}  // namespace
+
 bool Plan::settled() const {
   return std::none_of(parts.begin(), parts.end(),
                       [](const PlanPart& part) { return part.bounding == Bounding::kToMeasure; });
@@ -486,12 +518,17 @@ Result<Plan> make_plan(Question question, const Catalog& catalog, const Options&
                   advise("epsilon", "0.5") +
                       ", or SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=0.5) …");
     const auto shares = static_cast<long>(question.selects.size());
+    const Rational delta = delta_of(question, options);
+    if (!options.delta && delta > 0)
+      notes.push_back(fmt::format(
+          "groups are chosen privately and no δ is given: δ = {} is taken, a hundredth of the "
+          "budget's",
+          to_decimal(delta)));
     for (Select& select : question.selects) {
       PlanPart part;
       part.select = select;
-      TRY(Planner(part, catalog, options, *options.epsilon / shares,
-                  options.delta.value_or(0) / shares, aggregates, known, nullptr, question.text,
-                  notes)
+      TRY(Planner(part, catalog, options, *options.epsilon / shares, delta / shares, aggregates,
+                  known, nullptr, question.text, notes)
               .plan());
       cost.epsilon += part.cost.epsilon;
       cost.delta += part.cost.delta;
@@ -516,8 +553,8 @@ Result<Plan> settle(const Plan& plan, const Catalog& catalog, const Profile& mea
     part.select = plan.question.selects[i];
     const Options& options = plan.options;
     TRY(Planner(part, catalog, options, *options.epsilon / shares,
-                options.delta.value_or(0) / shares, *plan.aggregates_, measured, &*before.survey,
-                plan.question.text, notes)
+                delta_of(plan.question, options) / shares, *plan.aggregates_, measured,
+                &*before.survey, plan.question.text, notes)
             .plan());
     // What was reserved was reserved before any row was read.
     if (part.cost.epsilon > before.cost.epsilon || part.cost.delta > before.cost.delta)

@@ -137,6 +137,9 @@ struct Plan {
 // tables.
 sql::Tools tools(const sql::Calculator& calculator, const sql::PublicRows* public_rows = nullptr);
 
+// Whether some groups have to be chosen privately, which needs a δ.
+bool chooses_groups(const Question& question, const Options& options);
+
 // Bounds that nobody declares are chosen by what is `known` of the units (profile.h), else by a
 // survey that the plan pays for.
 Result<Plan> make_plan(Question question, const Catalog& catalog, const Options& options,

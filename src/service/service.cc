@@ -11,6 +11,7 @@
 #include "discreet/ledger/account.h"
 #include "discreet/plan/survey.h"
 #include "discreet/plan/verify.h"
+#include "discreet/service/default_delta.h"
 #include "discreet/service/stored.h"
 #include "discreet/service/terms.h"
 
@@ -46,12 +47,14 @@ class EngineRows final : public sql::PublicRows {
 
 }  // namespace
 
-Result<plan::Plan> Service::plan(const string& text, const sql::Options& options) const {
+Result<plan::Plan> Service::plan(const string& text, const sql::Options& options) {
   const auto parsed = TRY(sql::parse(text));
   const EngineRows public_rows(*engine_, catalog_);
   auto question =
       TRY(sql::check(parsed, catalog_, plan::tools(engine::duckdb::calculator(), &public_rows)));
-  const auto merged = TRY(sql::merge(options, question.options));
+  auto merged = TRY(sql::merge(options, question.options));
+  if (merged.delta.value_or(0) == 0 && plan::chooses_groups(question, merged))
+    merged.default_delta = default_delta(TRY(balances()));
   return plan::make_plan(std::move(question), catalog_, merged);
 }
 

@@ -33,7 +33,8 @@ class Service {
 
   // Parses, checks and plans. Nothing is spent, and no row is read but of public tables whose
   // columns are keys: which groups there are.
-  Result<plan::Plan> plan(const std::string& text, const sql::Options& options) const;
+  // Where a δ is needed and none is given, a hundredth of the ledger's is taken.
+  Result<plan::Plan> plan(const std::string& text, const sql::Options& options);
   // The same plan with bounds by what this analyst has paid to know (plan/profile.h): the share
   // that a survey would take goes to the answer.
   Result<plan::Plan> with_profile(plan::Plan plan, const std::string& analyst);

@@ -26,6 +26,8 @@ struct Options {
   bool assume_bounds = false;   // nothing is measured: one group and one row where none is declared
   std::optional<std::string> selection;    // group_selection_strategy, in upper case
   std::optional<std::string> unit_column;  // privacy_unit_column
+  // Taken where a δ is needed and none is given; 0: the budget has none. Nobody writes it.
+  std::optional<Rational> default_delta;
 };
 
 struct Parsed {

@@ -491,7 +491,7 @@ namespace {
 
 // The one that is given, or where groups have to be chosen and none is, the default.
 Rational delta_of(const Question& question, const Options& options) {
-  if (options.delta || !chooses_groups(question, options)) return options.delta.value_or(0);
+  if (options.delta || !plan::chooses_groups(question, options)) return options.delta.value_or(0);
   return options.default_delta.value_or(0);
 }
 

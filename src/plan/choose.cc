@@ -91,7 +91,12 @@ class Chooser {
     std::vector<std::int64_t> out;
     if (estimate)
       for (const Estimate::Bin& bin : estimate->bins)
-        if (const auto edge = static_cast<std::int64_t>(bin.edge); edge < most) out.push_back(edge);
+        for (const double part : {0.25, 0.5, 0.75, 1.0}) {
+          // bins are cut in four
+          const double width = 2 * (bin.edge - bin.middle);
+          const auto edge = static_cast<std::int64_t>(std::lround(bin.edge - (1 - part) * width));
+          if (edge < most && edge >= 1 && (out.empty() || edge > out.back())) out.push_back(edge);
+        }
     // A few beyond, for the picture: they only add noise.
     for (int more = 0; more < 4 && !out.empty() && estimate; ++more) {
       const auto bin = bound::count_bin(static_cast<std::uint64_t>(out.back())) + 1;
@@ -163,9 +168,9 @@ class Chooser {
           out.noise += (wish == Wish::kSum ? 2 : 1) * row_noise / parts;
           break;
         case Wish::kMean:
-          // Of the mean itself left-out rows change less than of a sum, and how much is seen in the
-          // interval.
-          out.bias += out.left_out / 2 / parts;
+          // A mean is changed by as much as left-out rows differ from the others: a fifth of the
+          // values' spread is taken for that.
+          out.bias += out.left_out / 5 / parts;
           out.noise += 1.5 * row_noise / parts;
           break;
         case Wish::kRank:
@@ -196,7 +201,11 @@ class Chooser {
     const auto interval = [&](double low, double high) {
       if (high <= low) high = low + 1;
       if (whole) low = std::floor(low), high = std::ceil(high);
-      return Interval{*exactly(low), *exactly(high)};
+      Interval out{*exactly(low), *exactly(high)};
+      const auto& declared = known_.within[index];
+      if (!declared) return out;
+      out = {std::max(out.low, declared->low), std::min(out.high, declared->high)};
+      return out.low < out.high && values.shows ? out : *declared;
     };
     // Everything that shows.
     double least = lows.back(), largest = highs.back();
@@ -220,7 +229,8 @@ class Chooser {
         const double inside = lows.size() == 1 ? std::min(least, high / 2) : low;
         const double size =
             wishes_[index] == Wish::kMean ? 1.5 * (high - inside) / 2 : std::max(high, -low);
-        const double error = clamped + factor * size;
+        const double noise = factor * size;
+        const double error = clamped + noise * std::exp(-clamped / noise);
         if (best >= 0 && error >= best) continue;
         best = error;
         low_end = inside;

@@ -13,6 +13,7 @@
 // ε-DP; and choosing by them is post-processing, which costs nothing.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -36,6 +37,7 @@ inline constexpr std::int64_t kUnbounded = 1'000'000'000;
 struct Known {
   std::optional<Estimate> rows, groups, most;
   std::vector<std::optional<ValueEstimate>> values;  // by aggregate
+  std::vector<std::optional<Interval>> within;       // … what is declared of them, if anything
 };
 
 // Expected error, relative to the answers: a twentieth is 5 %. Averaged over what is asked.
@@ -44,7 +46,8 @@ struct Outlook {
   double left_out = 0;  // share of rows
   double cut = 0;       // units that lose rows
   double bias = 0, noise = 0;
-  double total() const { return bias + noise; }
+  // E|β + Lap(a)| = β + a·e^(−β/a): a small bias hides in the noise.
+  double total() const { return noise > 0 ? bias + noise * std::exp(-bias / noise) : bias; }
 };
 
 struct Fitting {

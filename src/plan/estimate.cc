@@ -33,6 +33,25 @@ Run densest_run(const std::vector<double>& noisy, double b) {
   return best;
 }
 
+// How many units the next doubling has, for one of the last that shows: what is more there than its
+// noise is likely to be; and where numbers have fallen for three doublings and more, as much as
+// goes on falling so, if noise could hide it.
+double tail_ratio(const std::vector<double>& noisy, std::size_t end, double b) {
+  const auto at = [&](std::size_t i) { return i < noisy.size() ? noisy[i] : 0.0; };
+  std::vector<double> doublings;  // from the last down
+  for (std::size_t i = end; i > 0; i -= std::min<std::size_t>(i, 2))
+    doublings.push_back(std::max(0.0, at(i - 1)) + (i > 1 ? std::max(0.0, at(i - 2)) : 0.0));
+  if (doublings[0] <= 0) return 0;
+  double next = std::max(0.0, at(end) + at(end + 1) - 1.5 * b);
+  std::size_t falls = 0;
+  while (falls + 1 < doublings.size() && doublings[falls] < doublings[falls + 1]) ++falls;
+  if (falls >= 3) {
+    const double ratio = std::pow(doublings[0] / doublings[falls], 1 / static_cast<double>(falls));
+    next = std::max(next, std::min(doublings[0] * ratio, b / 2));
+  }
+  return std::min(0.6, next / doublings[0]);
+}
+
 // Bins from 1 on, of which two make a doubling; `bins` brings the middles and edges of all.
 Estimate estimate(const std::vector<double>& noisy, const std::vector<Estimate::Bin>& bins,
                   double b) {
@@ -46,14 +65,8 @@ Estimate estimate(const std::vector<double>& noisy, const std::vector<Estimate::
     out.bins.push_back(bins[i]);
     if (i >= run.begin) out.bins.back().units = std::max(0.0, noisy[i]);
   }
-  // The tail: of the next doubling what is more than its noise is likely to be.
-  const auto at = [&](std::size_t i) { return i < noisy.size() ? std::max(0.0, noisy[i]) : 0.0; };
-  const double last = at(run.end - 1), here = last + (run.end > 1 ? at(run.end - 2) : 0.0);
-  const double above = (run.end < noisy.size() ? noisy[run.end] : 0) +
-                       (run.end + 1 < noisy.size() ? noisy[run.end + 1] : 0);
-  const double next = std::max(0.0, above - b);
-  const double ratio = here > 0 ? std::sqrt(std::min(0.5, next / here)) : 0;  // from bin to bin
-  double units = last;
+  const double ratio = std::sqrt(tail_ratio(noisy, run.end, b));  // from bin to bin
+  double units = std::max(0.0, noisy[run.end - 1]);
   for (std::size_t i = run.end; i < bins.size() && units * ratio > 0.5; ++i) {
     units *= ratio;
     out.bins.push_back(bins[i]);
@@ -78,13 +91,21 @@ double Estimate::sum() const {
 
 double Estimate::beyond(double bound) const {
   double out = 0;
-  for (const Bin& bin : bins) out += bin.units * std::max(0.0, bin.middle - bound);
+  for (const Bin& bin : bins)
+    if (bound < bin.edge) {
+      // As if they were spread evenly over the bin: its middle and edge say where it begins.
+      const double width = 2 * (bin.edge - bin.middle), over = bin.edge - bound;
+      out += bin.units * (over < width ? over * over / (2 * width) : bin.middle - bound);
+    }
   return out;
 }
 
 double Estimate::units_above(double bound) const {
   double out = 0;
-  for (const Bin& bin : bins) out += bin.middle > bound ? bin.units : 0;
+  for (const Bin& bin : bins) {
+    const double width = std::max(1.0, 2 * (bin.edge - bin.middle));
+    out += bin.units * std::clamp((bin.edge - bound) / width, 0.0, 1.0);
+  }
   return out;
 }
 

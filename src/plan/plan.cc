@@ -180,6 +180,18 @@ class Planner {
     return false;
   }
 
+  // A declared range says what is possible. Where units are surveyed anyway, so is where in it the
+  // values are, if it is wide: noise follows the bounds that they are clamped to.
+  static bool may_be_narrower(const Aggregate& one, const AggregateRow& row) {
+    if (!one.bounds || !one.arg || one.per_group || one.bounds != one.arg->range) return false;
+    if (one.arg->op == Op::kLiteral || one.arg->op == Op::kCase) return false;
+    constexpr long kWide = 16;
+    if (one.arg->type == Type::kInt && one.bounds->high - one.bounds->low <= kWide) return false;
+    return row.form.of != sql::AggregateForm::Of::kOrdered &&
+           row.form.of != sql::AggregateForm::Of::kListed &&
+           std::any_of(row.made_of.begin(), row.made_of.end(), needs_bounds);
+  }
+
   // What nobody has declared is measured first, or known already.
   Status find_unknown() {
     if (!options_.assume_bounds) {
@@ -207,6 +219,10 @@ class Planner {
                 "expression",
             Position{text_, one.position, std::max<std::size_t>(1, one.text.find('('))});
     }
+    if (unknown_.rows)
+      for (std::size_t i = 0; i < part_.rows.size(); ++i)
+        if (may_be_narrower(part_.select.aggregates[i], *part_.rows[i]))
+          unknown_.values.push_back(i);
     if (unknown_.any()) {
       constexpr long kSurveyShare = 10;
       Survey survey =
@@ -230,7 +246,7 @@ class Planner {
     } else if (part_.bounding == Bounding::kToMeasure) {
       part_.bounds = {1, 1, {}};
       for (const std::size_t i : unknown_.values)
-        part_.select.aggregates[i].bounds = Interval{0, 1};
+        if (!part_.select.aggregates[i].bounds) part_.select.aggregates[i].bounds = Interval{0, 1};
     } else {
       Asked asked;
       asked.part = &part_;
@@ -247,7 +263,7 @@ class Planner {
       const Fitting fitting = choose_bounds(asked, known);
       part_.unseen.assign(part_.rows.size(), false);
       for (const std::size_t i : unknown_.values)
-        part_.unseen[i] = !known.values[i] || !known.values[i]->shows;
+        part_.unseen[i] = !known.within[i] && (!known.values[i] || !known.values[i]->shows);
       part_.bounds = fitting.best.bounds;
       if (unknown_.rows || unknown_.groups) {
         if (*part_.bounds.total >= kUnbounded) part_.bounds.total = total_;

@@ -105,6 +105,7 @@ Known known_of(const PlanPart& part, const Unknown& unknown, const Profile& prof
   counts(unknown.groups, Kind::kGroups, out.groups);
   counts(unknown.most, Kind::kMost, out.most);
   out.values.resize(part.select.aggregates.size());
+  for (const Aggregate& one : part.select.aggregates) out.within.push_back(one.bounds);
   for (const std::size_t aggregate : unknown.values)
     if (const Histogram* found =
             profile.find(key_of(part, Kind::kValue, &value_of(part, aggregate))))

@@ -255,6 +255,10 @@ class Budget(unittest.TestCase):
             refused = subprocess.run([DISCREET, "sql", "--policy", self.policy, *([query] if query else [])], input=text, capture_output=True, text=True, env=self.environment)
             self.assertNotEqual(refused.returncode, 0)
             self.assertNotIn("try:", refused.stderr)
+        # nor can one that a terminal would obey
+        refused = self.run_it("sql", "SELECT COUNT(*) AS \"\x1b[31m\" FROM visits").stderr
+        self.assertIn("add --epsilon", refused)
+        self.assertNotIn("\x1b", refused)
         self.write_policy("clinic.toml", epsilon="2")
         refused = self.ask("0.7").stderr
         self.assertIn(f"discreet budget set --policy {self.policy} --epsilon 2 --delta 0.000001 --reason TEXT", refused)

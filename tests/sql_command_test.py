@@ -392,7 +392,7 @@ class Command(unittest.TestCase):
         (data / "broken.duckdb").write_bytes(b"nothing")
         head = '[policy]\nname = "w"\nunit = "u"\nbudget = { epsilon = 1 }\n'
         table = '[tables.{}]\nsource = "{}"\nkey = "patient_id"\n'
-        sources = {"a": "gone.csv", "b": "broken.parquet", "c": "people.csv", "d": "broken.duckdb#t", "e": "gone.parquet"}
+        sources = {"a": "gone.csv", "b": "broken.parquet", "c": "people.csv", "d": "broken.duckdb#t", "d2": "broken.duckdb#u", "e": "gone.parquet"}
         policy = self.write_policy(head + "".join(table.format(*item) for item in sources.items()))
         said = self.run_discreet("policy", "check", policy, code=1).stderr
         for word in ["gone.csv", "broken.parquet", "broken.duckdb", "gone.parquet"]:

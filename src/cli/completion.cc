@@ -143,7 +143,7 @@ function __discreet_at
     set -e words[1]
     for word in $words
         if test "$path $word" = 'discreet help'
-            and test (count $words) -gt 1
+            and not string match -q -- '-*' (commandline -ct)
             continue
         end
         switch "$path $word"

@@ -21,12 +21,12 @@ Status is_picture_name(const std::string& path) {
     return {};
   std::filesystem::path better = name;
   better.replace_extension(".svg");
-  Phrase hint = advise("plot", better.string());
+  Phrase hint = advise("plot", printable(better.string()));
   // rsvg-convert's own kinds
   for (const char* kind : {".png", ".pdf", ".ps", ".eps"})
     if (ending == kind)
       hint += fmt::format("; then rsvg-convert --format {} --output {} {} converts it", kind + 1,
-                          shell_word(path), shell_word(better.string()));
+                          printable(shell_word(path)), printable(shell_word(better.string())));
   return bad_parameter(
       "plot", fmt::format("found {}; accepted is a name that ends in .svg", quote(path)), hint);
 }

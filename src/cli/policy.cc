@@ -89,7 +89,7 @@ Status init(Options& options) {
     fmt::print(stderr, "note: left out, for it isn't known whose rows they are: {}\n",
                printable(left_out));
   return print(fmt::format("{}: read it through, then: discreet policy check {}\n",
-                           printable(options.output), shell_word(options.output)));
+                           printable(options.output), printable(shell_word(options.output))));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "discreet/service/survey.h"
 
+#include <algorithm>
+
 #include "discreet/base/try.h"
 #include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/policy/problems.h"
@@ -32,8 +34,13 @@ Survey look_over(const std::string& policy_path) {
   // An engine stops at the first source that it can't read: each alone tells of itself.
   const std::size_t before = out.problems.size();
   for (std::size_t i = 0; i < out.policy.tables.size(); ++i)
-    if (auto columns = columns_of(out.policy, i); !columns)
-      out.problems.push_back(std::move(columns.error()));
+    if (auto columns = columns_of(out.policy, i); !columns) {
+      // Several tables of one database have one reason.
+      const bool told =
+          std::any_of(out.problems.begin(), out.problems.end(),
+                      [&](const Error& other) { return other.text() == columns.error().text(); });
+      if (!told) out.problems.push_back(std::move(columns.error()));
+    }
   // A link to a table that couldn't be read is that table's problem.
   if (out.problems.size() == before && before == 0)
     out.problems.push_back(std::move(catalog.error()));

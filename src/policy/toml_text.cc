@@ -63,7 +63,7 @@ string range_text(const Interval& range, Type type) {
     const string text = end_text(end, type);
     if (is_time(type)) return toml_text(text);
     const bool negative = text.starts_with("-");
-    const string number = toml_number(negative ? text.substr(1) : text);
+    string number = toml_number(negative ? text.substr(1) : text);
     if (!negative) return number;
     return number.starts_with("\"") ? toml_text(text) : "-" + number;
   };

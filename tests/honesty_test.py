@@ -121,12 +121,12 @@ class Honesty(unittest.TestCase):
                 self.assertAlmostEqual(1, found / expected, delta=5 / math.sqrt(runs), msg=question.name)
 
     def test_the_verdict(self):
-        def answer(value, low, high, share=0.0, upper=0.0):
-            return Answer({None: value}, {None: (low, high)}, share, upper, None, {}, 1.0)
+        def answer(value, low, high, share=0.0, upper=0.0, seconds=1.0):
+            return Answer({None: value}, {None: (low, high)}, share, upper, None, {}, seconds)
         best = oracle.Best(10, 20, 1, 1, 1)
 
         def case(what, answers, ones=()):
-            return verdict.Case(Question("t", what, "x"), 1, {None: 100}, answers, list(ones), best, None)
+            return verdict.Case(Question("t", what, "x"), 1, {None: 100}, answers, list(ones), best, None, 0.5)
         count = case("count", [answer(80, 70, 90), answer(80, 70, 90, 0.1, 0.2)], [answer(20, 0, 40)])
         self.assertEqual(0.5, count.coverage())  # 90 is too low, 90 / 0.8 is not
         self.assertEqual(0, case("count", [answer(80, 101, 190, 0.1, 0.2)]).coverage())
@@ -134,9 +134,13 @@ class Honesty(unittest.TestCase):
         average = case("avg", [answer(80, 70, 90, 0.1, 0.2), answer(99, 90, 110, 0.04, 0.9)])
         self.assertEqual((0.5, 1), (average.coverage(), average.coverage(verdict.LITTLE)))
         self.assertIsNone(case("avg", [answer(80, 70, 90, 0.1)]).coverage(verdict.LITTLE))
-        values = [line.value for line in verdict.lines([count, average], 0.5)]
+        values = [line.value for line in verdict.lines([count, average])]
         self.assertEqual([1, 0.5, 1, statistics.median([2, 1.05]), 20 / 80, 0], values)
-        self.assertEqual(["yes", "NO", "yes", "NO", "NO", "yes"], [line.cells()[-1] for line in verdict.lines([count, average], 0.5)])
+        self.assertEqual(["yes", "NO", "yes", "NO", "NO", "yes"], [line.cells()[-1] for line in verdict.lines([count, average])])
+        # 1.5 seconds of rows where 0.5 would do: twice as much again
+        slow = case("count", [answer(99, 90, 110, seconds=2.0)], [answer(99, 90, 110, seconds=1.0)])
+        self.assertEqual(2, verdict.first_stage(slow))
+        self.assertEqual("NO", verdict.lines([slow])[-1].cells()[-1])
 
     def test_what_is_left_out_is_read_wherever_it_is_said(self):
         rows = {"share": 0.1, "upper": 0.2}

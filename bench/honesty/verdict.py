@@ -18,6 +18,7 @@ class Case(NamedTuple):
     ones: list  # with one group and one row a unit
     best: Best
     refused: Optional[str]
+    start: Optional[float]  # seconds that a query takes before it reads rows
 
     def covers(self, answer, group):
         """Whether the interval holds the truth. A count or a sum says besides what share of the rows may be left out."""
@@ -53,12 +54,12 @@ def median(values):
     return statistics.median(values) if values else None
 
 
-def first_stage(case, start):
-    """What automatic bounds add to a query's time, over the time of the query with bounds given; the command's start is in neither."""
-    if not case.answers or not case.ones:
+def first_stage(case):
+    """What automatic bounds add to a query's time, over its time with bounds given; what it takes before it reads rows is in neither."""
+    if not case.answers or not case.ones or case.start is None:
         return None
-    given = statistics.median(answer.seconds for answer in case.ones) - start
-    return (statistics.median(answer.seconds for answer in case.answers) - start - given) / given if given > 0 else None
+    given = statistics.median(answer.seconds for answer in case.ones) - case.start
+    return (statistics.median(answer.seconds for answer in case.answers) - case.start - given) / given if given > 0 else None
 
 
 class Line(NamedTuple):
@@ -77,7 +78,7 @@ class Line(NamedTuple):
         return self.what, shown(self.value), ("≥ " if self.at_least else "≤ ") + shown(self.required), "yes" if reached else "NO"
 
 
-def lines(cases, start):
+def lines(cases):
     """Each question at each ε weighs the same."""
     averages = [case for case in cases if case.question.what == "avg"]
     others = [case for case in cases if case.question.what != "avg"]
@@ -87,7 +88,7 @@ def lines(cases, start):
         Line("averages, less than 5 % left out: intervals that hold the truth", mean(case.coverage(LITTLE) for case in averages), 0.90, True, True),
         Line("error / error of the best fixed bounds, median", median(ratio(case.error(case.answers), case.best.error) for case in cases), 1.5, False),
         Line("error / error with one group and one row a unit, median", median(ratio(case.error(case.answers), case.error(case.ones)) for case in cases), 0.1, False),
-        Line("time that finding bounds adds / time with bounds given, median", median(first_stage(case, start) for case in cases), 0.5, False),
+        Line("processor time that finding bounds adds / time of the rows with bounds given, median", median(first_stage(case) for case in cases), 0.5, False),
     ]
 
 
@@ -110,6 +111,6 @@ def details(case):
         "left_out_share": mean(answer.share for answer in answers), "left_out_upper": mean(answer.upper for answer in answers),
         "clamped_share": mean(answer.clamped for answer in answers),
         "bias": mean(answer.values[group] - case.truth[group] for answer, group in case.cells(answers)),
-        "seconds": median(answer.seconds for answer in answers), "ones_seconds": median(answer.seconds for answer in case.ones),
+        "seconds": median(answer.seconds for answer in answers), "ones_seconds": median(answer.seconds for answer in case.ones), "start_seconds": case.start,
         "bounds": answers[len(answers) // 2].bounds if answers else "",
     }

@@ -143,7 +143,7 @@ class Command(unittest.TestCase):
         # over dates it is a line too, one for each other key
         dates = draw("SELECT day, ward, COUNT(*) AS n FROM visits GROUP BY day, ward")
         self.assertIn(">2022<", dates)
-        self.assertEqual(3, dates.count("fill-opacity"))  # nobody was in ward D
+        self.assertEqual(4, dates.count("fill-opacity"))  # days and wards are public: also D, where nobody was
         self.assertIn("nothing to show", draw("SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward HAVING COUNT(*) > 9999"))
         self.assertNotIn(">-0.4<", draw("SELECT COUNT(*) AS n FROM visits"))
 

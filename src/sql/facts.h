@@ -1,9 +1,7 @@
 // What holds of an expression in every row of a relation: it is followed down to the rows that it
 // is made from, and the conditions that those rows have passed are gathered on the way.
-//
-// SELECT upper(t.w) FROM (SELECT ward AS w FROM visits WHERE ward <> 'C') t WHERE cost > 5
-//
-// of upper(t.w): upper(ward) over visits, where ward <> 'C' and cost > 5.
+// Of upper(t.w) in `SELECT … FROM (SELECT ward AS w FROM visits WHERE ward <> 'C') t WHERE …` that
+// is upper(ward) over visits, where ward <> 'C' and what the outer WHERE says of wards.
 //
 // All of it follows from the query and the policy alone.
 #pragma once

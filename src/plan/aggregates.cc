@@ -36,8 +36,14 @@ Range square(const Range& a) {
 
 Cell as_released(const Finishing& from) { return from.numbers[0]; }
 
+// Values beyond bounds that were measured are counted as the nearest: the interval has room for
+// what the profile can't rule out.
 Cell sum(const Finishing& from) {
   Cell out = from.numbers[0];
+  if (out.interval) {
+    out.interval->first -= from.rows * from.hidden.first;
+    out.interval->second += from.rows * from.hidden.second;
+  }
   if (out.value.type == Type::kInt && from.aggregate.arg->type != Type::kInt)
     out.value = Value::number(from.number(0));
   return out;
@@ -57,8 +63,8 @@ Cell mean(const Finishing& from) {
   if (count.first >= 1) {
     const Range beside = divide(from.range(1), count);
     const double s = aggregate.per_group ? 0 : from.left_out;
-    out.interval = clamp({(1 - s) * (center + beside.first) + s * low,
-                          (1 - s) * (center + beside.second) + s * high},
+    out.interval = clamp({(1 - s) * (center + beside.first) + s * low - from.hidden.first,
+                          (1 - s) * (center + beside.second) + s * high + from.hidden.second},
                          low, high);
   }
   return out;

@@ -36,6 +36,9 @@ struct Finishing {
   const Statistic& last;             // of those it is made of
   const std::vector<Cell>& numbers;  // released, each with its interval; as the row lists them
   double left_out = 0;               // the share of rows that the bounds left out
+  // Per row: how far values may lie below and above bounds that were measured, on the average.
+  std::pair<double, double> hidden = {0, 0};
+  double rows = 0;  // in a group, by the profile that measured them
 
   double number(std::size_t i) const;
   std::pair<double, double> range(std::size_t i) const;  // infinite where nothing is known

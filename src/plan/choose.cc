@@ -42,6 +42,7 @@ class Chooser {
     for (std::size_t i = 0; i < asked.part->rows.size(); ++i)
       wishes_.push_back(asked.part->select.aggregates[i].per_group ? Wish::kUnits
                                                                    : wish_of(*asked.part->rows[i]));
+    spread_.assign(wishes_.size(), 2);
     rows_ = known.rows ? std::max(1.0, known.rows->sum()) : 1;
     by_rows_ =
         std::any_of(wishes_.begin(), wishes_.end(), [](Wish wish) { return wish != Wish::kUnits; });
@@ -53,7 +54,24 @@ class Chooser {
   }
 
   Fitting choose() {
+    // Bounds on rows and on values depend on each other; a second round hardly changes them.
     Fitting out;
+    for (int round = 0; round < 2; ++round) {
+      choose_contributions(out);
+      choose_ranges(out);
+    }
+    if (known_.rows && known_.rows->shows) {
+      out.rows = known_.rows->sum();
+      // Of the bins above the bound two doublings or so hold anything: each has noise √2·b.
+      out.cut_noise = std::sqrt(2.0 * 4) * known_.rows->noise;
+    }
+    out.groups = groups_;
+    return out;
+  }
+
+ private:
+  void choose_contributions(Fitting& out) {
+    out.others.clear();
     bool first = true;
     for (const std::int64_t total : candidates(known_.rows, limit(asked_.most.total)))
       for (const std::int64_t groups : group_candidates(total))
@@ -68,19 +86,32 @@ class Chooser {
             out.others.back() = one;
           }
         }
-    if (known_.rows && known_.rows->shows) {
-      out.rows = known_.rows->sum();
-      // Of the bins above the bound two doublings or so hold anything: each has noise √2·b.
-      out.cut_noise = std::sqrt(2.0 * 4) * known_.rows->noise;
-    }
-    for (std::size_t i = 0; i < wishes_.size(); ++i)
-      out.ranges.push_back(i < known_.values.size() && known_.values[i]
-                               ? std::optional(range(i, *known_.values[i], out.best.bounds))
-                               : std::nullopt);
-    return out;
   }
 
- private:
+  void choose_ranges(Fitting& out) {
+    out.ranges.assign(wishes_.size(), std::nullopt);
+    out.hidden.assign(wishes_.size(), {0, 0});
+    for (std::size_t i = 0; i < wishes_.size() && i < known_.values.size(); ++i) {
+      if (!known_.values[i]) continue;
+      const ValueEstimate& values = *known_.values[i];
+      const Interval chosen = range(i, values, out.best.bounds);
+      out.ranges[i] = chosen;
+      const double low = to_double(chosen.low), high = to_double(chosen.high);
+      const double mean = values.mean_size();
+      if (mean > 0) spread_[i] = std::clamp(std::max(high, -low) / mean, 1.0, 1000.0);
+      out.hidden[i] = {hidden(values.below, -low, values.units()),
+                       hidden(values.above, high, values.units())};
+    }
+  }
+
+  // Units beyond the bound, as many as noise may hide, by half of the bound each (as with rows:
+  // fewer are farther).
+  static double hidden(const Estimate& side, double bound, double units) {
+    if (!side.shows || bound <= 0 || units <= 0) return 0;
+    const double most = side.units_above(bound) + 2 * std::sqrt(2.0 * 4) * side.noise;
+    return side.beyond(bound) / units + most / units * bound / 2;
+  }
+
   static std::int64_t limit(const std::optional<std::int64_t>& most) {
     return most.value_or(kUnbounded);
   }
@@ -161,11 +192,14 @@ class Chooser {
                                        : 1;
     const double unit_noise = groups_ * noise(bounds, false) / pairs;
     const auto parts = static_cast<double>(wishes_.size() + (asked_.selects ? 1 : 0));
-    for (const Wish wish : wishes_) switch (wish) {
+    for (std::size_t i = 0; i < wishes_.size(); ++i) switch (wishes_[i]) {
         case Wish::kRows:
+          out.bias += out.left_out / parts;
+          out.noise += row_noise / parts;
+          break;
         case Wish::kSum:
           out.bias += out.left_out / parts;
-          out.noise += (wish == Wish::kSum ? 2 : 1) * row_noise / parts;
+          out.noise += spread_[i] * row_noise / parts;
           break;
         case Wish::kMean:
           // A mean is changed by as much as left-out rows differ from the others: a fifth of the
@@ -242,6 +276,7 @@ class Chooser {
   const Asked& asked_;
   const Known& known_;
   std::vector<Wish> wishes_;
+  std::vector<double> spread_;  // of sums: the clamp over the mean size of a value
   double rows_ = 1, groups_ = std::max(1.0, asked_.groups);
   bool by_rows_ = true, by_units_ = false;
 };

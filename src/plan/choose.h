@@ -53,7 +53,11 @@ struct Outlook {
 struct Fitting {
   double rows = 0;       // how many there are, by the profile; 0: it doesn't say
   double cut_noise = 0;  // the standard deviation of the profile's noise in `best.cut`
+  double groups = 1;
   Outlook best;
+  // By aggregate: how far the values of a row may lie beyond the measured bounds, on the average of
+  // all rows: below, and above. What clamping may hide.
+  std::vector<std::pair<double, double>> hidden;
   std::vector<Outlook> others;  // by the bound on rows, from small to large: for a picture
   std::vector<std::optional<Interval>> ranges;  // by aggregate: of those whose values have none
 };

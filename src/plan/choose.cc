@@ -260,7 +260,9 @@ class Chooser {
       for (const double low : lows) {
         if (high <= low) continue;
         const double clamped = beyond(values.above, high) + beyond(values.below, -low);
-        const double inside = lows.size() == 1 ? std::min(least, high / 2) : low;
+        // A sum gains nothing by a lower end above 0, and small values would be raised to it.
+        const bool raises = wishes_[index] == Wish::kMean && lows.size() == 1;
+        const double inside = raises ? std::min(least, high / 2) : low;
         const double size =
             wishes_[index] == Wish::kMean ? 1.5 * (high - inside) / 2 : std::max(high, -low);
         const double noise = factor * size;

@@ -36,7 +36,7 @@ Run densest_run(const std::vector<double>& noisy, double b) {
 // How many units the next doubling has, for one of the last that shows: what is more there than its
 // noise is likely to be; and where numbers have fallen for three doublings and more, as much as
 // goes on falling so, if noise could hide it.
-double tail_ratio(const std::vector<double>& noisy, std::size_t end, double b) {
+double tail_ratio(const std::vector<double>& noisy, std::size_t end, double b, double hides) {
   const auto at = [&](std::size_t i) { return i < noisy.size() ? noisy[i] : 0.0; };
   std::vector<double> doublings;  // from the last down
   for (std::size_t i = end; i > 0; i -= std::min<std::size_t>(i, 2))
@@ -47,14 +47,14 @@ double tail_ratio(const std::vector<double>& noisy, std::size_t end, double b) {
   while (falls + 1 < doublings.size() && doublings[falls] < doublings[falls + 1]) ++falls;
   if (falls >= 3) {
     const double ratio = std::pow(doublings[0] / doublings[falls], 1 / static_cast<double>(falls));
-    next = std::max(next, std::min(doublings[0] * ratio, b / 2));
+    next = std::max(next, std::min(doublings[0] * ratio, hides * b));
   }
   return std::min(0.6, next / doublings[0]);
 }
 
 // Bins from 1 on, of which two make a doubling; `bins` brings the middles and edges of all.
 Estimate estimate(const std::vector<double>& noisy, const std::vector<Estimate::Bin>& bins,
-                  double b) {
+                  double b, double hides) {
   Estimate out;
   out.noise = b;
   if (noisy.empty()) return out;
@@ -65,7 +65,7 @@ Estimate estimate(const std::vector<double>& noisy, const std::vector<Estimate::
     out.bins.push_back(bins[i]);
     if (i >= run.begin) out.bins.back().units = std::max(0.0, noisy[i]);
   }
-  const double ratio = std::sqrt(tail_ratio(noisy, run.end, b));  // from bin to bin
+  const double ratio = std::sqrt(tail_ratio(noisy, run.end, b, hides));  // from bin to bin
   double units = std::max(0.0, noisy[run.end - 1]);
   for (std::size_t i = run.end; i < bins.size() && units * ratio > 0.5; ++i) {
     units *= ratio;
@@ -118,7 +118,7 @@ Estimate estimate_counts(const Histogram& histogram) {
                high = static_cast<double>(bound::count_edge(i));
     bins.push_back({0, (low + high) / 2, high});
   }
-  return estimate(noisy, bins, histogram.noise());
+  return estimate(noisy, bins, histogram.noise(), 0.5);
 }
 
 double ValueEstimate::mean_size() const {
@@ -140,7 +140,9 @@ ValueEstimate estimate_values(const Histogram& histogram) {
       const auto bin = static_cast<std::int64_t>(zero + i);
       bins.push_back({0, (scale.low(bin) + scale.high(bin)) / 2, scale.high(bin)});
     }
-    return estimate(noisy, bins, histogram.noise());
+    // Values have heavier tails than people's numbers of rows: as much as noise can hide is taken
+    // to be there.
+    return estimate(noisy, bins, histogram.noise(), 3);
   };
   out.above = side(1);
   out.below = side(-1);

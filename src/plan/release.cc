@@ -9,6 +9,7 @@
 #include "discreet/mechanism/additive.h"
 #include "discreet/mechanism/exponential.h"
 #include "discreet/plan/aggregates.h"
+#include "discreet/plan/choose.h"
 #include "discreet/plan/group_keys.h"
 #include "discreet/plan/selection.h"
 
@@ -186,9 +187,13 @@ class Releaser {
 
 Cell derive(const PlanPart& part, std::size_t index, const std::vector<Cell>& numbers,
             double left_out) {
-  Cell out =
-      part.rows[index]->finish({part, part.select.aggregates[index],
-                                part.statistics[part.parts[index].back()], numbers, left_out});
+  Finishing from{part, part.select.aggregates[index], part.statistics[part.parts[index].back()],
+                 numbers, left_out};
+  if (part.fitting && index < part.fitting->hidden.size()) {
+    from.hidden = part.fitting->hidden[index];
+    from.rows = part.fitting->rows / part.fitting->groups;
+  }
+  Cell out = part.rows[index]->finish(from);
   if (index < part.unseen.size() && part.unseen[index] && is_number(out.value.type))
     out.interval = Range{-kInf, kInf};
   return out;

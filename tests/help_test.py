@@ -1,4 +1,5 @@
 """discreet help, the manual page and the completions: all commands and options are in them, and shells can read them."""
+import functools
 import pathlib
 import re
 import shutil
@@ -25,6 +26,7 @@ def options_in(text):
     return set(re.findall(r"^  (?:-\w,)?(--[a-z][a-z-]*)", text, re.M))
 
 
+@functools.cache  # not when the file is loaded: CMake lists its tests before there is a command to ask
 def commands():
     """Every command, found by asking for help: {("budget", "show"): its help, …}."""
     found, todo = {}, [()]
@@ -35,9 +37,6 @@ def commands():
     return found
 
 
-COMMANDS = commands()
-
-
 def made(*arguments):
     done = discreet("help", *arguments)
     assert done.returncode == 0, done.stderr
@@ -46,14 +45,14 @@ def made(*arguments):
 
 class Help(unittest.TestCase):
     def test_there_are_commands(self):
-        self.assertGreater(len(COMMANDS), 40)
+        self.assertGreater(len(commands()), 40)
         for path in [("sql",), ("policy", "init"), ("budget", "history"), ("mechanism", "laplace"), ("channel", "make", "geometric"), ("help",)]:
-            self.assertIn(path, COMMANDS)
-        self.assertLessEqual({"--policy", "--or-ask", "--plot", "--file"}, options_in(COMMANDS["sql",]))
+            self.assertIn(path, commands())
+        self.assertLessEqual({"--policy", "--or-ask", "--plot", "--file"}, options_in(commands()["sql",]))
 
     def test_help_says_what_the_option_says(self):
         for path in [(), ("sql",), ("policy",), ("policy", "init"), ("channel", "make", "geometric"), ("help",)]:
-            self.assertEqual(COMMANDS[path], made(*path), path)
+            self.assertEqual(commands()[path], made(*path), path)
 
     def test_mistakes(self):
         for arguments, message in [(["polcy"], "did you mean 'policy'?"), (["policy", "chek"], "did you mean 'check'?"), (["sql", "more"], "discreet sql has no command 'more'"),
@@ -66,11 +65,11 @@ class Help(unittest.TestCase):
         page = made("--man")
         self.assertTrue(page.isascii())
         sections = dict(re.findall(r'^\.SS "([^"]*)"\n(.*?)(?=^\.S[SH] |\Z)', page.replace("\\-", "-"), re.M | re.S))
-        for path, text in COMMANDS.items():
+        for path, text in commands().items():
             section = sections[" ".join(["discreet", *path])] if path else page.replace("\\-", "-")
             for option in options_in(text):
                 self.assertIn(f"\\fB{option}\\fR", section, path)
-        self.assertEqual(len(COMMANDS) - 1, len(sections))
+        self.assertEqual(len(commands()) - 1, len(sections))
 
     def test_the_manual_page_renders(self):
         if not shutil.which("groff"):
@@ -105,7 +104,7 @@ class Completion(unittest.TestCase):
     def test_scripts_have_everything(self):
         for shell in ["bash", "zsh", "fish"]:
             text = self.script(shell).read_text()
-            for path, help_text in COMMANDS.items():
+            for path, help_text in commands().items():
                 self.assertIn(" ".join(["discreet", *path]), text)
                 for option in options_in(help_text):
                     self.assertIn(f"-l {option[2:]} " if shell == "fish" else option, text)
@@ -118,13 +117,13 @@ class Completion(unittest.TestCase):
         return set(done.stdout.split())
 
     def test_bash_completes(self):
-        self.assertEqual(set(verbs_in(COMMANDS[()])), self.complete("discreet", ""))
+        self.assertEqual(set(verbs_in(commands()[()])), self.complete("discreet", ""))
         self.assertEqual({"policy"}, self.complete("discreet", "po"))
         self.assertEqual({"init", "check"}, self.complete("discreet", "policy", ""))
         self.assertEqual({"init", "check"}, self.complete("discreet", "help", "policy", ""))
         self.assertEqual({"--completion", "--man", "--help", "-h"}, self.complete("discreet", "help", "-"))
         self.assertEqual({"--budget-epsilon", "--budget-delta"}, self.complete("discreet", "policy", "init", "x.csv", "--key", "a", "--budget"))
-        self.assertEqual(options_in(COMMANDS["sql",]), self.complete("discreet", "sql", "--policy", "budget", "--"))
+        self.assertEqual(options_in(commands()["sql",]), self.complete("discreet", "sql", "--policy", "budget", "--"))
         # a value is not a command, and names of files are the shell's
         self.assertEqual(set(), self.complete("discreet", "sql", "--policy", "b"))
 

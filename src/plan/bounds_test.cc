@@ -4,17 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <random>
 
 #include "discreet/bound/bounder.h"
-#include "discreet/engine/duckdb/calculator.h"
 #include "discreet/mechanism/door.h"
-#include "discreet/plan/plan.h"
 #include "discreet/plan/shape.h"
-#include "discreet/plan/verify.h"
+#include "discreet/plan/testing/planned.h"
 #include "discreet/random/testing/sources.h"
 
 namespace discreet::plan {
@@ -119,40 +115,12 @@ struct Opened : mechanism::Door {
   }
 };
 
-class PlanBounds : public ::testing::Test {
+class PlanBounds : public testing::Planned {
  protected:
   static constexpr std::int64_t kGroups = 6;
 
-  void SetUp() override {
-    folder_ =
-        std::filesystem::temp_directory_path() / ("discreet-bounds-" + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder_);
-    std::ofstream(folder_ / "t.csv") << "who,g,n\n";
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   Result<Plan> plan(const std::string& about, const char* query, const char* delta = "0") {
-    auto policy = policy::Policy::parse(
-        "[policy]\nname = \"p\"\nunit = \"u\"\nbudget = { epsilon = 1 }\n[tables.t]\nsource = "
-        "\"t.csv\"\nkey = \"who\"\ncolumns.who = { type = \"integer\" }\ncolumns.g = { type = "
-        "\"integer\", values = [0, 1, 2, 3, 4, 5] }\ncolumns.n = { type = \"integer\", range = "
-        "[-3, 9] }\n" +
-            about,
-        "p.toml", folder_.string());
-    EXPECT_TRUE(policy) << policy.error().text();
-    std::vector<policy::StoredColumn> columns(3);
-    const char* names[] = {"who", "g", "n"};
-    for (std::size_t i = 0; i < 3; ++i) {
-      columns[i].name = names[i];
-      columns[i].as_text = columns[i].same_type = true;
-    }
-    catalog_ = *policy::make_catalog(*policy, {columns});
-    sql::Options options;
-    options.epsilon = 1;
-    options.delta = *parse_number(delta, Rounding::kDown);
-    auto question = sql::check(*sql::parse(query), catalog_, tools(engine::duckdb::calculator()));
-    if (!question) return forward_error(question);
-    return make_plan(*question, catalog_, options);
+    return Planned::plan(testing::kRanges + about, query, delta);
   }
 
   // One unit's rows: a group and a number each.
@@ -241,9 +209,6 @@ class PlanBounds : public ::testing::Test {
     }
     return out;
   }
-
-  std::filesystem::path folder_;
-  policy::Catalog catalog_;
 };
 
 const char* const kDeclared[] = {

@@ -97,14 +97,20 @@ Status verify(const PlanPart& part) {
                   "ask with a larger epsilon or smaller bounds");
     if (one.sensitivity < least_sensitivity(part, one) || !covers_all_groups(part, one))
       return too_cheap();
+    // Less than nothing would pay for another number.
+    if ((one.noise == Noise::kExponential ? one.epsilon : one.scale) <= 0) return too_cheap();
     if (one.noise == Noise::kExponential) pure += one.epsilon;
     if (one.noise == Noise::kLaplace) pure += Rational(one.total) / one.scale;
     if (one.noise == Noise::kGaussian) inverse += Rational(one.squares) / (one.scale * one.scale);
   }
   for (const Count& one : part.left_out) TRY(verify_count(part, one, true, pure));
+  if (part.bounding == Bounding::kToMeasure && !part.survey) return too_cheap();
   if (part.survey)
     for (const Count& one : part.survey->counts) TRY(verify_count(part, one, false, pure));
-  if (part.selection) pure += part.selection->epsilon;
+  if (part.selection) {
+    if (part.selection->epsilon <= 0 || part.selection->delta <= 0) return too_cheap();
+    pure += part.selection->epsilon;
+  }
   Rational delta = part.selection ? part.selection->delta : Rational(0);
   bool holds = inverse == 0;
   if (part.gaussian) {

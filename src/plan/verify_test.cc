@@ -1,0 +1,174 @@
+// Plans that release more than they pay for are refused, whichever of their numbers is forged.
+#include "discreet/plan/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "discreet/plan/testing/forger.h"
+#include "discreet/plan/testing/planned.h"
+
+namespace discreet::plan {
+namespace {
+
+using Forge = std::function<void(PlanPart&)>;
+using Kind = Count::Kind;
+
+Count& count_of(std::vector<Count>& counts, Kind kind) {
+  const auto found = std::find_if(counts.begin(), counts.end(),
+                                  [&](const Count& count) { return count.kind == kind; });
+  if (found == counts.end()) {
+    ADD_FAILURE() << "there is no such count in the plan";
+    return counts.front();
+  }
+  return *found;
+}
+
+class Verify : public testing::Planned {
+ protected:
+  // The honest plan is accepted, each forged one isn't.
+  static void expect_refused(const Plan& honest,
+                             const std::vector<std::pair<const char*, Forge>>& forgeries) {
+    EXPECT_TRUE(verify(honest));
+    for (const auto& [what, forge] : forgeries) {
+      const Status status = verify(PlanForger::altered(honest, forge));
+      ASSERT_FALSE(status) << what;
+      EXPECT_EQ(status.error().message,
+                "the plan would cost more than it charges; nothing was asked")
+          << what;
+    }
+  }
+};
+
+const std::vector<std::pair<const char*, Forge>> kOfBounds = {
+    {"a larger total", [](PlanPart& part) { ++*part.bounds.total; }},
+    {"no total", [](PlanPart& part) { part.bounds.total.reset(); }},
+    {"a smaller ℓ1", [](PlanPart& part) { part.statistics[0].total -= 1; }},
+    {"a smaller ℓ2", [](PlanPart& part) { part.statistics[0].squares -= 1; }},
+    {"a smaller change of one group", [](PlanPart& part) { part.statistics[0].sensitivity -= 1; }},
+    {"less noise",
+     [](PlanPart& part) { part.statistics[0].scale *= Rational(999'999, 1'000'000); }},
+    {"values that are larger", [](PlanPart& part) { ++part.slots.at(0).high; }},
+};
+
+TEST_F(Verify, ATotalThatIsLargerThanPaidFor) {
+  for (const char* delta : {"0", "1e-2"}) {
+    const auto made = plan(std::string(testing::kRanges) + "max_rows = 5\nmax_groups = 3\n",
+                           "SELECT g, SUM(n) FROM t GROUP BY g", delta);
+    ASSERT_TRUE(made) << made.error().text();
+    ASSERT_TRUE(made->parts[0].bounds.total);
+    expect_refused(*made, kOfBounds);
+  }
+}
+
+// The squares are those of full groups and a rest, and Gaussian noise rests on them.
+TEST_F(Verify, SquaresOfRowsThatFillGroups) {
+  const auto made = plan(
+      std::string(testing::kRanges) + "max_rows = 30\nmax_groups = 6\nmax_rows_per_group = 5\n",
+      "SELECT g, COUNT(*), SUM(n), SUM(x), AVG(n), AVG(x) FROM t GROUP BY g", "1e-2");
+  ASSERT_TRUE(made) << made.error().text();
+  ASSERT_TRUE(made->parts[0].gaussian);
+  for (std::size_t s = 0; s < made->parts[0].statistics.size(); ++s)
+    expect_refused(*made,
+                   {{"ℓ2²", [s](PlanPart& part) { part.statistics[s].squares -= 1; }},
+                    {"σ", [s](PlanPart& part) { part.statistics[s].scale *= Rational(9, 10); }},
+                    {"rows in a group", [](PlanPart& part) { ++part.bounds.rows; }},
+                    {"groups", [](PlanPart& part) { ++part.bounds.groups; }}});
+}
+
+TEST_F(Verify, CountsOfWhatIsLeftOut) {
+  const auto made = plan(std::string(testing::kRanges) + "max_groups = 3\nmax_rows_per_group = 4\n",
+                         "SELECT g, SUM(n) FROM t GROUP BY g");
+  ASSERT_TRUE(made) << made.error().text();
+  std::vector<std::pair<const char*, Forge>> forgeries = {
+      {"kept rows that count as fewer",
+       [](PlanPart& part) { count_of(part.left_out, Kind::kKept).sensitivity -= 1; }},
+      {"kept rows that count as one",
+       [](PlanPart& part) { count_of(part.left_out, Kind::kKept).sensitivity = 1; }},
+      {"more rows kept than the noise covers", [](PlanPart& part) { ++part.rows_per_group; }},
+      {"one more count", [](PlanPart& part) { part.left_out.push_back(part.left_out[0]); }},
+      {"one more sum of rows, as if it were a histogram",
+       [](PlanPart& part) { count_of(part.left_out, Kind::kLost).kind = Kind::kKept; }},
+  };
+  for (const Kind kind : {Kind::kCut, Kind::kLost, Kind::kKept, Kind::kClamped}) {
+    forgeries.push_back({"a histogram that no unit changes", [kind](PlanPart& part) {
+                           count_of(part.left_out, kind).sensitivity = 0;
+                         }});
+    forgeries.push_back(
+        {"twice the ε", [kind](PlanPart& part) { count_of(part.left_out, kind).epsilon *= 2; }});
+    forgeries.push_back(
+        {"no ε", [kind](PlanPart& part) { count_of(part.left_out, kind).epsilon = 0; }});
+    // What one is given below nothing, another could spend.
+    forgeries.push_back({"an ε below nothing", [kind](PlanPart& part) {
+                           count_of(part.left_out, kind).epsilon *= -1;
+                           part.left_out[0].epsilon += 1;
+                         }});
+  }
+  expect_refused(*made, forgeries);
+}
+
+TEST_F(Verify, Surveys) {
+  const auto made = plan(testing::kTypes, "SELECT g, COUNT(*), SUM(n) FROM t GROUP BY g", "1e-6");
+  ASSERT_TRUE(made) << made.error().text();
+  ASSERT_FALSE(made->settled());
+  const std::size_t counts = made->parts[0].survey->counts.size();
+  ASSERT_EQ(counts, 3u);  // rows, rows in the largest group, values
+  std::vector<std::pair<const char*, Forge>> forgeries = {
+      {"a histogram released twice",
+       [](PlanPart& part) { part.survey->counts.push_back(part.survey->counts[0]); }},
+      {"no survey where one is needed", [](PlanPart& part) { part.survey.reset(); }},
+  };
+  for (std::size_t i = 0; i < counts; ++i) {
+    forgeries.push_back(
+        {"twice the ε", [i](PlanPart& part) { part.survey->counts[i].epsilon *= 2; }});
+    forgeries.push_back({"no ε", [i](PlanPart& part) { part.survey->counts[i].epsilon = 0; }});
+    forgeries.push_back({"a histogram that no unit changes",
+                         [i](PlanPart& part) { part.survey->counts[i].sensitivity = 0; }});
+    // Nothing bounds how many rows a unit has where bounds are still to be measured.
+    forgeries.push_back({"a sum of rows, of which a unit has any number",
+                         [i](PlanPart& part) { part.survey->counts[i].kind = Kind::kKept; }});
+    forgeries.push_back({"… however large its noise", [i](PlanPart& part) {
+                           part.survey->counts[i].kind = Kind::kKept;
+                           part.survey->counts[i].sensitivity = 1'000'000;
+                         }});
+  }
+  expect_refused(*made, forgeries);
+}
+
+// Only surveys: all of the ε is theirs, and no more.
+TEST_F(Verify, SurveysAlone) {
+  const auto made = plan(testing::kTypes, "SELECT g, COUNT(*), SUM(n) FROM t GROUP BY g");
+  ASSERT_TRUE(made) << made.error().text();
+  const auto alone = only_surveys(*made);
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->cost.epsilon, 1);
+  Rational spent = 0;
+  for (const Count& count : alone->parts[0].survey->counts) spent += count.epsilon;
+  EXPECT_EQ(spent, 1);
+  expect_refused(*alone, {{"a little more", [](PlanPart& part) {
+                             part.survey->counts[0].epsilon += Rational(1, 1'000'000);
+                           }}});
+}
+
+// Noise that is none, or less than none, pays nothing back.
+TEST_F(Verify, NoNumberPaysForAnother) {
+  const auto made = plan(std::string(testing::kRanges) + "max_rows_per_group = 1\n",
+                         "SELECT n, COUNT(*), SUM(x), MEDIAN(x) FROM t GROUP BY n", "1e-6");
+  ASSERT_TRUE(made) << made.error().text();
+  const auto chosen = static_cast<std::size_t>(
+      std::find_if(made->parts[0].statistics.begin(), made->parts[0].statistics.end(),
+                   [](const Statistic& one) { return one.noise == Noise::kExponential; }) -
+      made->parts[0].statistics.begin());
+  ASSERT_LT(chosen, made->parts[0].statistics.size());
+  expect_refused(
+      *made,
+      {{"a scale below 0", [](PlanPart& part) { part.statistics[0].scale *= -1; }},
+       {"a scale of 0", [](PlanPart& part) { part.statistics[0].scale = 0; }},
+       {"a choice below 0", [chosen](PlanPart& part) { part.statistics[chosen].epsilon = -1; }},
+       {"a choice for nothing",
+        [chosen](PlanPart& part) { part.statistics[chosen].epsilon = 0; }}});
+}
+
+}  // namespace
+}  // namespace discreet::plan

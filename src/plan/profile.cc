@@ -1,8 +1,25 @@
 #include "discreet/plan/profile.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
+
+#include "discreet/bound/scale.h"
 
 namespace discreet::plan {
+
+namespace {
+
+// A whole number between these, as it is written: get() would cut others to the bits they fit in.
+std::optional<std::int64_t> whole(const nlohmann::json& json, std::int64_t low, std::int64_t high) {
+  if (!json.is_number_integer()) return std::nullopt;
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > INT64_MAX) return std::nullopt;
+  const auto value = json.get<std::int64_t>();
+  return value >= low && value <= high ? std::optional(value) : std::nullopt;
+}
+
+constexpr int kSmallest = -1000;  // powers of two below are no doubles that tell values apart
+
+}  // namespace
 
 const Histogram* Profile::find(std::string_view key) const {
   for (auto one = histograms_.rbegin(); one != histograms_.rend(); ++one)
@@ -27,21 +44,23 @@ Result<Profile> Profile::read(const std::string& json) {
   Profile out;
   for (const auto& one : parsed) {
     if (!one.is_object() || !one.contains("key") || !one["key"].is_string() ||
-        !one.contains("smallest") || !one["smallest"].is_number_integer() ||
-        !one.contains("epsilon") || !one["epsilon"].is_string() || !one.contains("bins") ||
-        !one["bins"].is_array() || one["bins"].size() > 10'000)
+        !one.contains("smallest") || !one.contains("epsilon") || !one["epsilon"].is_string() ||
+        !one.contains("bins") || !one["bins"].is_array() || one["bins"].size() > 10'000)
       return wrong();
     Histogram histogram;
     histogram.key = one["key"].get<std::string>();
-    histogram.smallest = one["smallest"].get<int>();
+    const auto smallest = whole(one["smallest"], kSmallest, bound::ValueScale::kLargest);
+    if (!smallest) return wrong();
+    histogram.smallest = static_cast<int>(*smallest);
     if (histogram.epsilon.set_str(one["epsilon"].get<std::string>(), 10) != 0 ||
         histogram.epsilon.get_den() == 0)
       return wrong();
     histogram.epsilon.canonicalize();
     if (histogram.epsilon <= 0) return wrong();
     for (const auto& bin : one["bins"]) {
-      if (!bin.is_number_integer()) return wrong();
-      histogram.bins.push_back(bin.get<std::int64_t>());
+      const auto units = whole(bin, INT64_MIN, INT64_MAX);
+      if (!units) return wrong();
+      histogram.bins.push_back(*units);
     }
     out.add(std::move(histogram));
   }

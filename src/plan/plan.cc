@@ -230,6 +230,8 @@ class Planner {
       part_.bounding = paid_ || survey.counts.empty() ? Bounding::kMeasured : Bounding::kToMeasure;
       survey_ = survey.epsilon;
       if (!survey.counts.empty()) part_.survey = std::move(survey);
+      if (part_.bounding == Bounding::kToMeasure)
+        part_.known = std::make_shared<const Profile>(known_);
     } else {
       part_.direct = promise_ && rows_ >= *promise_ && (!grouped() || groups_ >= *promise_) &&
                      !total_ && sums_only();
@@ -432,9 +434,20 @@ class Planner {
       const bool by_row = counts_rows(part_);
       const Integer l1 = by_row ? part_.bounds.most_rows() : part_.bounds.most_groups();
       const Integer squares = by_row ? part_.bounds.rows_squared() : part_.bounds.most_groups();
-      constexpr double kLaplace95 = 2.995732, kGaussian95 = 1.959964;
-      if (to_double(joint) * std::sqrt(squares.get_d()) * kGaussian95 <
-          to_double(shares_.laplace) * l1.get_d() * kLaplace95) {
+      const auto is_narrower = [&](double root_of_squares, double sum) {
+        constexpr double kLaplace95 = 2.995732, kGaussian95 = 1.959964;
+        return to_double(joint) * root_of_squares * kGaussian95 <
+               to_double(shares_.laplace) * sum * kLaplace95;
+      };
+      // Bounds that are measured must not change the price: δ is kept wherever any bounds would
+      // make the noise Gaussian. It gains most where a unit has one row in each of all groups.
+      if (unknown_.any()) {
+        const auto all = static_cast<double>(
+            std::min(groups_.value_or(kUnbounded),
+                     public_groups_ ? static_cast<std::int64_t>(*public_groups_) : kUnbounded));
+        keeps_delta_ = is_narrower(std::sqrt(all), all);
+      }
+      if (is_narrower(std::sqrt(squares.get_d()), l1.get_d())) {
         shares_.gaussian = joint;  // σ = gaussian · ℓ2
         const Rational delta = part_.selection ? Rational(delta_ / 2) : delta_;
         part_.gaussian = privacy::Guarantee{shares_.share * additive_, delta};
@@ -456,10 +469,7 @@ class Planner {
           rho += Rational(one.squares) / (one.scale * one.scale) / 2;
       part_.rho = rho;
     }
-    // Whether Gaussian noise gains depends on bounds over groups: before they are known, all of δ
-    // is set aside for it. Without groups it doesn't.
-    if (part_.bounding == Bounding::kToMeasure && grouped()) delta = delta_;
-    part_.cost = {epsilon_, delta};
+    part_.cost = {epsilon_, keeps_delta_ ? delta_ : delta};
   }
 
   PlanPart& part_;
@@ -478,6 +488,7 @@ class Planner {
   Unknown unknown_;
   Rational survey_, left_out_;  // their ε
   std::int64_t additive_ = 0, choices_ = 0;
+  bool keeps_delta_ = false;  // although the noise is Laplace
 };
 
 }  // namespace
@@ -568,8 +579,10 @@ Result<Plan> settle(const Plan& plan, const Catalog& catalog, const Profile& mea
     PlanPart part;
     part.select = plan.question.selects[i];
     const Options& options = plan.options;
+    Profile known = before.known ? *before.known : Profile();
+    known.add(measured);
     TRY(Planner(part, catalog, options, *options.epsilon / shares,
-                delta_of(plan.question, options) / shares, *plan.aggregates_, measured,
+                delta_of(plan.question, options) / shares, *plan.aggregates_, known,
                 &*before.survey, plan.question.text, notes)
             .plan());
     // What was reserved was reserved before any row was read.

@@ -89,6 +89,7 @@ struct PlanPart {
   Bounds bounds;
   Bounding bounding = Bounding::kDeclared;
   std::optional<Survey> survey;            // paid for with the answer
+  std::shared_ptr<const Profile> known;    // kToMeasure: what the survey adds to
   std::shared_ptr<const Fitting> fitting;  // kMeasured: how the bounds were chosen
   // By aggregate: its values' bounds were to be measured, and too few units showed them. What is
   // released says nothing then, and its interval says so. Empty: none.

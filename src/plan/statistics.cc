@@ -123,12 +123,10 @@ string Statistics::name(const Aggregate& aggregate, const AggregateRow& row, Mad
       return "rows" + group;
     case Made::kCount:
       // A count of numbers with known bounds uses the same slot, and is the same number, as the one
-      // in their average.
-      return "count " + arg +
-             (aggregate.per_group || !is_number(aggregate.arg->type)
-                  ? ""
-                  : bounds_text(aggregate.arg->range, "[{}:{}]")) +
-             group;
+      // in their average. Any other is of flags, and a number of its own.
+      return !aggregate.per_group && is_number(aggregate.arg->type) && aggregate.arg->range
+                 ? "count " + arg + bounds_text(aggregate.arg->range, "[{}:{}]")
+                 : "present " + arg + group;
     case Made::kUnits:
       return "units " + arg;
     case Made::kDifferent:

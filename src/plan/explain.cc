@@ -61,6 +61,12 @@ string statistic_name(const PlanPart& part, const Statistic& one) {
   return {};
 }
 
+// What is released before its bounds are known: where a sum is centered isn't either.
+string unsettled_name(const PlanPart& part, Statistic one) {
+  one.center = 0;
+  return statistic_name(part, one);
+}
+
 // A charge, as a JSON number.
 double charge(const Rational& value) { return to_written_double(value, Rounding::kUp); }
 
@@ -188,13 +194,14 @@ string json(const Plan& plan) {
     one["bounding"] = !part.direct                     ? "random"
                       : part.select.input->rows_proved ? "proved"
                                                        : "promised";
+    const bool settled = part.bounding != Bounding::kToMeasure;
     if (part.selection) {
       one["selection"] = {{"mechanism", "truncated geometric"},
                           {"epsilon", charge(part.selection->epsilon)},
                           {"delta", charge(part.selection->delta)},
                           {"min_units", part.selection->min_units}};
       auto mechanism = mechanism::PartitionSelection::create(selection_parameters(part));
-      if (mechanism) {
+      if (mechanism && settled) {
         one["selection"]["half_shown_at"] = mechanism->units_for(Rational(1, 2));
         one["selection"]["surely_shown_at"] = mechanism->units_for(1);
       }
@@ -204,6 +211,11 @@ string json(const Plan& plan) {
                          {"delta", charge(part.gaussian->delta)}};
     one["numbers"] = Ordered::array();
     for (const Statistic& statistic : part.statistics) {
+      if (!settled) {
+        one["numbers"].push_back(
+            {{"what", unsettled_name(part, statistic)}, {"epsilon", charge(statistic.epsilon)}});
+        continue;
+      }
       const double step = std::ldexp(1.0, statistic.exponent);
       Ordered number{{"what", statistic_name(part, statistic)},
                      {"noise", name_of(statistic.noise)},
@@ -241,6 +253,7 @@ string words(const Plan& plan, const string& unit) {
     return "This asks about public tables only: it is answered exactly and costs nothing.\n";
   string out;
   for (const PlanPart& part : plan.parts) {
+    const bool settled = part.bounding != Bounding::kToMeasure;
     if (part.direct) {
       out += part.select.input->rows_proved
                  ? fmt::format("Each {} has one row here: nothing has to be left out.\n", unit)
@@ -260,12 +273,17 @@ string words(const Plan& plan, const string& unit) {
       out += fmt::format("Groups are chosen privately (ε {}, δ {})",
                          short_number(to_double(part.selection->epsilon)),
                          short_number(to_double(part.selection->delta)));
-      if (mechanism)
+      if (mechanism && settled)
         out += fmt::format(": half of those with {} {}s are shown, all from {} on",
                            mechanism->units_for(Rational(1, 2)), unit, mechanism->units_for(1));
       out += ".\n";
     }
     for (const Statistic& statistic : part.statistics) {
+      if (!settled) {
+        out += fmt::format("- {}: ε {}\n", unsettled_name(part, statistic),
+                           short_number(to_double(statistic.epsilon)));
+        continue;
+      }
       const double step = std::ldexp(1.0, statistic.exponent);
       if (statistic.noise == Noise::kExponential) {
         out += fmt::format("- {}: the exponential mechanism among {} candidates, ε {}\n",

@@ -154,6 +154,9 @@ class Planner {
         larger(rows_, rule.max_rows_per_group);
         larger(total_, rule.max_rows);
       }
+    // Who asks for rows in all groups together has said how much of a unit counts: what the policy
+    // says of groups and of rows in each isn't weighed against it.
+    if (options_.max_total) groups_ = rows_ = std::nullopt;
     if (options_.max_groups) groups_ = options_.max_groups;
     if (options_.max_rows) rows_ = options_.max_rows;
     if (options_.max_total) total_ = options_.max_total;

@@ -335,7 +335,7 @@ class Command(unittest.TestCase):
         self.assertIn("drugs", written.stderr)
         policy = out.read_text()
         declared = re.sub(r"(?m)#.*$", "", policy)
-        for word in ["range", "values", "max_groups", "max_rows_per_group", "rows_per_unit", "drugs"]:
+        for word in ["range", "values", "max_rows", "max_groups", "max_rows_per_group", "rows_per_unit", "drugs"]:
             self.assertNotIn(word, declared)
             self.assertIn(word, policy)
         self.assertIn('unit = "patient"', declared)

@@ -148,12 +148,16 @@ string table_text(const Draft& draft, const DraftTable& table, const std::map<st
         link_text(*table.link), printable(draft.unit), table.link->table);
     for (const Link& other : table.other_links) out += fmt::format("# or {}\n", link_text(other));
   }
-  out += bound_line("max_groups", measured.max_groups,
-                    fmt::format("groups of an answer that one {} may count in; 1 unless said",
+  // Measured bounds, where there are any, are of groups and of rows in each.
+  out += bound_line("max_rows", {},
+                    fmt::format("rows that one {} may count with in an answer; unless said, each "
+                                "question finds out what fits",
                                 printable(draft.unit)));
   out += bound_line(
-      "max_rows_per_group", measured.max_rows_per_group,
-      fmt::format("rows that one {} may have in each; 1 unless said", printable(draft.unit)));
+      "max_groups", measured.max_groups,
+      fmt::format("or: groups of an answer that one {} may count in …", printable(draft.unit)));
+  out += bound_line("max_rows_per_group", measured.max_rows_per_group,
+                    "… and rows that it may have in each");
   out += bound_line("rows_per_unit", {},
                     fmt::format("only where you promise that no {} has more rows than this",
                                 printable(draft.unit)));
@@ -252,8 +256,9 @@ string write(const Draft& draft, const Measures& measures) {
       "# Who is protected, and what may be spent. Columns come from headers and schemas; no row "
       "was read.\n# What only you know stands behind a #: fill it in and take the # away. Of a "
       "column you can say:\n#   type = \"integer\"      or boolean, double, text, date, timestamp, "
-      "where the file has no types (CSV, JSON)\n#   range = [0, 5000]     what SUM, AVG and "
-      "quantiles need; values outside count as the nearest end\n#   values = [\"A\", \"B\"]   if "
+      "where the file has no types (CSV, JSON)\n#   range = [0, 5000]     values outside count as "
+      "the nearest end; SUM, AVG and quantiles find a range out unless it is said\n#   values = "
+      "[\"A\", \"B\"]   if "
       "they are public: each is shown, and no other forms a group\n#   hidden = true         no "
       "query may name it\n\n[policy]\nname = {}\nunit = {}\nbudget = {{ epsilon = {}, delta = {} "
       "}}   # for the life of this data\n# max_epsilon_per_query = EPSILON   # at most this in one "

@@ -67,14 +67,24 @@ string counted(std::int64_t count, const char* what) {
 // What of a unit's rows counts in an answer.
 string bounds(const policy::TableRule& rule, const string& unit) {
   if (rule.is_public) return "    anybody may see these rows; they are answered exactly\n";
-  const auto said = [](const std::optional<std::int64_t>& bound, const char* name) {
-    return bound ? string() : fmt::format(" ({} is not declared)", name);
-  };
-  string out = fmt::format("    of one {}, an answer counts {}{} and {} in each{}\n", unit,
-                           counted(rule.max_groups.value_or(1), "group"),
-                           said(rule.max_groups, "max_groups"),
-                           counted(rule.max_rows_per_group.value_or(1), "row"),
-                           said(rule.max_rows_per_group, "max_rows_per_group"));
+  std::vector<string> said;
+  if (rule.max_groups)
+    said.push_back(fmt::format("{} (max_groups)", counted(*rule.max_groups, "group")));
+  if (rule.max_rows_per_group)
+    said.push_back(
+        fmt::format("{} in each (max_rows_per_group)", counted(*rule.max_rows_per_group, "row")));
+  if (rule.max_rows)
+    said.push_back(
+        fmt::format("{} in all groups together (max_rows)", counted(*rule.max_rows, "row")));
+  string out;
+  if (!said.empty())
+    out +=
+        fmt::format("    of one {}, an answer counts at most {}\n", unit, fmt::join(said, " and "));
+  if (!rule.max_rows && !rule.rows_per_unit && !(rule.max_groups && rule.max_rows_per_group))
+    out += fmt::format(
+        "    how much {}of one {} an answer counts isn't declared: each question finds it out, "
+        "with a tenth of its ε\n",
+        said.empty() ? "" : "more ", unit);
   if (rule.rows_per_unit)
     out += fmt::format("    the owner promises that no {} has more than {}\n", unit,
                        counted(*rule.rows_per_unit, "row"));

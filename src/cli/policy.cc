@@ -10,6 +10,7 @@
 #include "discreet/base/quote.h"
 #include "discreet/base/try.h"
 #include "discreet/cli/command.h"
+#include "discreet/cli/interrupt.h"
 #include "discreet/cli/out_file.h"
 #include "discreet/cli/shell.h"
 #include "discreet/policy/warnings.h"
@@ -22,7 +23,7 @@ namespace {
 struct Options {
   std::string file;
   service::Beginning beginning;
-  std::string output;
+  std::string output, epsilon, analyst;
   bool json = false, force = false;
 };
 
@@ -38,7 +39,10 @@ Status check(const Options& options) {
     last.code = code;
     return tl::unexpected<Error>(std::move(last));
   }
-  const std::vector<std::string> warnings = policy::warnings(*survey.catalog);
+  std::vector<std::string> warnings = policy::warnings(*survey.catalog);
+  if (auto service = service::Service::open(options.file, {}))
+    for (std::string& one : service::bound_warnings(**service, who({})))
+      warnings.push_back(std::move(one));
   return print(options.json ? render::json(survey.policy, *survey.catalog, warnings)
                             : render::words(survey.policy, *survey.catalog, warnings));
 }
@@ -77,10 +81,34 @@ Status init(Options& options) {
     if (options.beginning.name.empty() && options.beginning.sources.size() > 1)
       options.beginning.name = output.stem().string();
   }
-  const auto begun = TRY(service::begin_policy(options.beginning));
+  std::optional<Rational> epsilon;
+  if (!options.epsilon.empty()) {
+    epsilon = TRY(read_epsilon(options.epsilon));
+    if (options.output.empty())
+      return bad_parameter("epsilon",
+                           "measuring needs a ledger, and that stands beside the policy's file",
+                           advise("output", "POLICY.toml"));
+    if (*epsilon > TRY(read_epsilon(options.beginning.epsilon, "budget-epsilon")))
+      return bad_parameter("epsilon",
+                           fmt::format("found {}, more than the budget of {}", options.epsilon,
+                                       options.beginning.epsilon),
+                           advise("budget-epsilon", options.epsilon) + ", or measure with less");
+  }
+  auto begun = TRY(service::begin_policy(options.beginning));
   if (options.output.empty())
     return print(options.json ? written_json(options, begun) : begun.text);
   TRY(write_whole("output", options.output, begun.text));
+  if (epsilon) {
+    const Interrupt tidy;
+    auto service = TRY(service::Service::open(options.output, {}));
+    service::Asking asking;
+    asking.analyst = who(options.analyst);
+    asking.watch.stop = &Interrupt::flag();
+    const auto measures = TRY(service::measure(*service, begun.draft, *epsilon, asking));
+    begun.text = policy::write(begun.draft, measures);
+    TRY(policy::Policy::parse(begun.text, options.output, options.beginning.folder));
+    TRY(write_whole("output", options.output, begun.text));
+  }
   if (options.json) return print(written_json(options, begun));
   std::string left_out;
   for (const policy::DraftTable& table : begun.draft.tables)
@@ -101,7 +129,8 @@ void add_policy(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<Options>();
   service::Beginning& beginning = options->beginning;
   CLI::App* begin =
-      add_verb(*policy, "init", "write a first policy for files and databases; no row is read",
+      add_verb(*policy, "init",
+               "write a first policy for files and databases; without --epsilon no row is read",
                "discreet policy init patients.csv visits.parquet --key patient_id -o clinic.toml");
   begin
       ->add_option("SOURCE", beginning.sources,
@@ -118,6 +147,12 @@ void add_policy(CLI::App& app, Action& chosen) {
   begin->add_option("--name", beginning.name, "its name; the file's unless said");
   begin->add_option("--unit", beginning.unit,
                     "a word for who is protected; after the key unless said, or person");
+  begin->add_option(
+      "--epsilon", options->epsilon,
+      "measure, privately and with this ε of the new budget, how many rows a unit has "
+      "and where values are, and write that in");
+  begin->add_option("--as", options->analyst,
+                    "whose budget measuring is charged to; the login name unless said");
   begin->add_option("--budget-epsilon", beginning.epsilon, "the budget's ε")->capture_default_str();
   begin->add_option("--budget-delta", beginning.delta, "the budget's δ")->capture_default_str();
   begin->add_flag("--force", options->force, "overwrite the policy that is there");

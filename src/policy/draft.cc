@@ -148,8 +148,8 @@ string table_text(const Draft& draft, const DraftTable& table, const std::map<st
         link_text(*table.link), printable(draft.unit), table.link->table);
     for (const Link& other : table.other_links) out += fmt::format("# or {}\n", link_text(other));
   }
-  // Measured bounds, where there are any, are of groups and of rows in each.
-  out += bound_line("max_rows", {},
+  if (!measured.how.empty()) out += fmt::format("# {}\n", measured.how);
+  out += bound_line("max_rows", measured.max_rows,
                     fmt::format("rows that one {} may count with in an answer; unless said, each "
                                 "question finds out what fits",
                                 printable(draft.unit)));

@@ -60,7 +60,8 @@ std::string unit_of(const std::string& key);
 
 // What an owner who pays for it knows of a table's rows. What is empty is left to the owner.
 struct Measured {
-  std::optional<std::int64_t> max_groups = {}, max_rows_per_group = {};
+  std::optional<std::int64_t> max_groups = {}, max_rows_per_group = {}, max_rows = {};
+  std::string how = {};                         // a comment on where the numbers come from
   std::map<std::string, Interval> ranges = {};  // by column
 };
 using Measures = std::map<std::string, Measured>;  // by table

@@ -8,9 +8,11 @@
 #include "discreet/base/quote.h"
 #include "discreet/base/try.h"
 #include "discreet/engine/duckdb/tables_of.h"
+#include "discreet/plan/choose.h"
 #include "discreet/policy/names.h"
 #include "discreet/policy/toml_text.h"
 #include "discreet/service/survey.h"
+#include "discreet/sql/canonical.h"
 
 namespace discreet::service {
 
@@ -150,7 +152,74 @@ Status look_at(policy::DraftTable& table, bool may_fail, const string& folder) {
 
 }  // namespace
 
-policy::Measures measure(const policy::Draft&) { return {}; }
+Result<policy::Measures> measure(Service& service, const policy::Draft& draft,
+                                 const Rational& epsilon, const Asking& asking,
+                                 random::Source& source) {
+  policy::Measures out;
+  std::vector<const policy::DraftTable*> tables;
+  for (const policy::DraftTable& table : draft.tables)
+    if (table.is_in()) tables.push_back(&table);
+  for (const policy::DraftTable* table : tables) {
+    // The range of a median is all that shows of its values.
+    string query = "SELECT COUNT(*)";
+    std::vector<string> columns;
+    for (const policy::DraftColumn& column : table->columns) {
+      const bool ordered =
+          column.type && (policy::is_number(*column.type) || policy::is_time(*column.type));
+      if (!ordered || !column.unreadable.empty() || policy::same_name(column.name, draft.key))
+        continue;
+      if (table->link && policy::same_name(column.name, table->link->column)) continue;
+      columns.push_back(column.name);
+      query += fmt::format(", MEDIAN({})", sql::quoted_name(column.name));
+    }
+    query += fmt::format(" FROM {}", sql::quoted_name(table->name));
+    sql::Options options;
+    options.epsilon = epsilon / static_cast<long>(tables.size());
+    options.measure_bounds = true;
+    const auto plan = TRY(service.plan(query, options));
+    Asking mine = asking;
+    mine.asked = query;
+    const Profiled profiled = TRY(service.profile(plan, mine, source));
+    const plan::PlanPart& part = profiled.plan.parts.at(0);
+    policy::Measured& measured = out[table->name];
+    measured.how = fmt::format("measured privately with ε {}", to_decimal(*options.epsilon));
+    if (part.fitting)
+      for (const plan::Outlook& one : part.fitting->others)
+        if (!measured.max_rows && one.left_out < 0.01 && one.bounds.total)
+          measured.max_rows = *one.bounds.total;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::size_t place = i + 1;  // after COUNT(*)
+      const bool seen = place >= part.unseen.size() || !part.unseen[place];
+      if (seen && part.select.aggregates.at(place).bounds)
+        measured.ranges[columns[i]] = *part.select.aggregates[place].bounds;
+    }
+  }
+  return out;
+}
+
+std::vector<string> bound_warnings(Service& service, const string& analyst) {
+  std::vector<string> out;
+  for (const policy::TableRule& table : service.policy().tables) {
+    const auto& bound = table.max_rows ? table.max_rows : table.max_rows_per_group;
+    if (table.is_public || !bound) continue;
+    sql::Options options;
+    options.epsilon = 1;
+    options.measure_bounds = true;
+    auto plan =
+        service.plan(fmt::format("SELECT COUNT(*) FROM {}", sql::quoted_name(table.name)), options);
+    if (!plan) continue;
+    const auto known = service.with_profile(std::move(*plan), analyst);
+    if (!known || known->parts.empty() || !known->parts[0].fitting) continue;
+    double left_out = 0;  // of the largest bound in the profile that isn't above it
+    for (const plan::Outlook& one : known->parts[0].fitting->others)
+      if (one.bounds.total && *one.bounds.total <= *bound) left_out = one.left_out;
+    if (left_out > 0.5)
+      out.push_back(fmt::format("{}: {} = {} leaves out about {:.0f} % of rows, by a profile",
+                                table.name, table.max_rows ? "max_rows" : "max_rows_per_group",
+                                *bound, 100 * left_out));
+  }
+  return out;
+}
 
 Result<Begun> begin_policy(const Beginning& beginning) {
   if (beginning.key.empty())
@@ -182,7 +251,7 @@ Result<Begun> begin_policy(const Beginning& beginning) {
     draft.tables.push_back(std::move(table));
   }
   TRY(policy::connect(draft));
-  out.text = policy::write(draft, measure(draft));
+  out.text = policy::write(draft, {});
   // What can't be opened again isn't handed out.
   const auto policy = TRY(policy::Policy::parse(out.text, "the new policy", folder));
   TRY(catalog_of(policy));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "discreet/policy/draft.h"
+#include "discreet/service/service.h"
 
 namespace discreet::service {
 
@@ -32,8 +33,15 @@ struct Begun {
 // The text has been read back as a policy, with its sources, before it is returned.
 Result<Begun> begin_policy(const Beginning& beginning);
 
-// Where contributions and ranges will be measured privately, for an ε that is charged to the new
-// ledger. Nothing measures them yet: nothing is read or spent, and so nothing is declared.
-policy::Measures measure(const policy::Draft& draft);
+// Measures contributions and ranges of the draft's tables privately, with an ε that is shared by
+// them and charged to the ledger of the policy, which has been written and opened: the rows of a
+// unit that keep 99 % of all, and the ranges that values show themselves in.
+Result<policy::Measures> measure(Service& service, const policy::Draft& draft,
+                                 const Rational& epsilon, const Asking& asking,
+                                 random::Source& source = random::thread_generator());
+
+// Tables whose declared bounds, by a profile that was paid for, cut most of the rows. Spends
+// nothing.
+std::vector<std::string> bound_warnings(Service& service, const std::string& analyst);
 
 }  // namespace discreet::service

@@ -88,14 +88,21 @@ Result<Explanation> Service::explain(plan::Plan plan, const string& analyst,
 }
 
 Result<plan::Plan> Service::with_profile(plan::Plan plan, const string& analyst) {
+  return with_profile_but(std::move(plan), analyst, {});
+}
+
+Result<plan::Plan> Service::with_profile_but(plan::Plan plan, const string& analyst,
+                                             const plan::Profile& measured) {
   if (plan.settled()) return plan;
   ledger::Ledger* ledger = TRY(book());
   const ledger::Request request = request_of(policy_, plan, analyst, {});
   plan::Profile known;
-  for (const string& text : request.tells)
+  for (const string& text : request.tells) {
+    if (measured.find(text)) continue;
     if (const auto found = TRY(ledger->known(text, request)))
       if (const auto profile = read_profile(*found))
         if (const plan::Histogram* histogram = profile->find(text)) known.add(*histogram);
+  }
   if (known.empty()) return plan;
   return plan::make_plan(plan.question, catalog_, plan.options, known);
 }
@@ -153,15 +160,20 @@ Status Service::ask_open(const plan::Plan& plan, const Asking& asking, Reply& re
   return {};
 }
 
-Result<bool> Service::ask_again(const ledger::Request& request, const Asking& asking,
-                                Reply& reply) {
+Result<bool> Service::ask_again(const plan::Plan& asked, const ledger::Request& request,
+                                const Asking& asking, Reply& reply) {
   ledger::Ledger* ledger = TRY(book());
   const auto found = TRY(ledger->reuse(request, asking.stale));
   if (!found) return false;
   reply.answer = TRY(read_answer(found->result, *reply.plan));
-  if (!reply.plan->settled())
-    if (auto settled = plan::settle(*reply.plan, catalog_, TRY(read_profile(found->result))))
-      reply.plan.emplace(std::move(*settled));
+  // As it was run then: what it has measured itself it didn't know before.
+  const plan::Profile measured = TRY(read_profile(found->result));
+  plan::Plan then = TRY(with_profile_but(asked, asking.analyst, measured));
+  if (then.settled()) {
+    reply.plan.emplace(std::move(then));
+  } else if (auto settled = plan::settle(then, catalog_, measured)) {
+    reply.plan.emplace(std::move(*settled));
+  }
   plan::describe_columns(reply.plan->parts[0], asking.presenting.confidence, reply.answer);
   reply.reused = found->when;
   reply.receipt = found->receipt;
@@ -248,7 +260,7 @@ Result<Reply> Service::ask(const plan::Plan& asked, const Asking& asking, random
   ledger::Ledger* ledger = TRY(book());
   ledger::Request request = request_of(policy_, plan, asking.analyst, asking.presenting);
   if (is_utf8(asking.asked)) request.asked = asking.asked;
-  const bool given_again = asking.reuse && TRY(ask_again(request, asking, reply));
+  const bool given_again = asking.reuse && TRY(ask_again(asked, request, asking, reply));
   if (asking.reuse && !given_again && !asking.or_ask)
     return tl::unexpected<Error>(nothing_recorded(request));
   if (!given_again) {

@@ -59,8 +59,12 @@ class Service {
   // Scalar subqueries over public tables must be single: looked up before anything is spent.
   Status check_singles(const plan::Plan& plan, const Asking& asking);
   Status ask_open(const plan::Plan& plan, const Asking& asking, Reply& reply);
+  // With what the analyst has paid to know, but for what `measured` has.
+  Result<plan::Plan> with_profile_but(plan::Plan plan, const std::string& analyst,
+                                      const plan::Profile& measured);
   // The answer that was paid for before; false if there is none.
-  Result<bool> ask_again(const ledger::Request& request, const Asking& asking, Reply& reply);
+  Result<bool> ask_again(const plan::Plan& asked, const ledger::Request& request,
+                         const Asking& asking, Reply& reply);
   Status fill_balances(const Asking& asking, Reply& reply);
 
   policy::Policy policy_;

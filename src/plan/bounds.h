@@ -3,8 +3,7 @@
 //
 //   const Bounds bounds{.groups = 12, .rows = 8, .total = 50};
 //   Integer most = bounds.most_rows();        // 50: not 12 · 8
-//   Integer squares = bounds.rows_squared();  // 6 · 8² + 2²: six full groups, two rows in a
-//   seventh
+//   Integer squares = bounds.rows_squared();  // 6 · 8² + 2²: six are full
 #pragma once
 
 #include <algorithm>

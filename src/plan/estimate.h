@@ -7,6 +7,7 @@
 // begins to fall: by the ratio of the next doubling to the last one that shows, where noise lets
 // one see it.
 //
+//   const Histogram histogram{"ROWS OF (visits)", 0, {0, 812, 95, 3, -2}, Rational(1, 20)};
 //   const Estimate rows = estimate_counts(histogram);
 //   double share = rows.beyond(50) / rows.sum();  // of rows lost, were 50 of each unit kept
 #pragma once

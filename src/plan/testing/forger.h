@@ -14,9 +14,12 @@ struct PlanForger {
   static Plan altered(const Plan& plan, const std::function<void(PlanPart&)>& alter) {
     std::vector<PlanPart> parts = plan.parts;
     for (PlanPart& part : parts) alter(part);
-    return Plan(plan.question, plan.options, plan.aggregates_, std::move(parts), plan.cost, plan.notes);
+    return Plan(plan.question, plan.options, plan.aggregates_, std::move(parts), plan.cost,
+                plan.notes);
   }
-  static Plan of(std::vector<PlanPart> parts) { return Plan(Question(), {}, nullptr, std::move(parts), {}, {}); }
+  static Plan of(std::vector<PlanPart> parts) {
+    return Plan(Question(), {}, nullptr, std::move(parts), {}, {});
+  }
 };
 
 }  // namespace discreet::plan

@@ -329,8 +329,7 @@ std::vector<Expected> expected(const Question& question, const plan::Plan& plan,
     if (planned.all_public) keys = listed(planned, part, all_public, keys, groups);
     std::optional<mechanism::PartitionSelection> selection;
     if (planned.selection)
-      selection = *mechanism::PartitionSelection::create(
-          plan::selection_parameters(planned));
+      selection = *mechanism::PartitionSelection::create(plan::selection_parameters(planned));
 
     for (const Key& key : keys) {
       ExpectedRow row;

@@ -125,6 +125,12 @@ class AutomaticNeighbours : public Automatic {
       if (!measured) return ADD_FAILURE() << measured.error().text(), out;
       const auto settled = plan::settle(asked, catalog, *measured);
       if (!settled) return ADD_FAILURE() << settled.error().text(), out;
+      if (breaking) {  // what is broken shows before anything is answered
+        out[kTotal].push_back(static_cast<double>(*settled->parts[0].bounds.total));
+        out[kAlone].push_back(
+            static_cast<double>(measured->histograms()[0].bins[bound::count_bin(1000)]));
+        continue;
+      }
       const auto answer = run_plan(*engines_[with], catalog, *settled, {}, source_);
       if (!answer) return ADD_FAILURE() << answer.error().text(), out;
       const plan::PlanPart& part = settled->parts[0];
@@ -214,14 +220,14 @@ TEST_F(AutomaticNeighbours, AUnitIsInOneBin) {
 }
 
 TEST_F(AutomaticNeighbours, GroupsStayWithinEpsilon) {
-  constexpr int kRuns = 600;
+  constexpr int kRuns = 400;
   const plan::Plan asked = plan(*sessions_[1], kGrouped, at("2"));
   ASSERT_FALSE(asked.settled());
   EXPECT_LE(most_told(watch(true, asked, kRuns), watch(false, asked, kRuns)), 2);
 }
 
 TEST_F(AutomaticNeighbours, TheWholeStaysWithinEpsilon) {
-  constexpr int kRuns = 800, kBrokenRuns = 400;
+  constexpr int kRuns = 400, kBrokenRuns = 300;
   const plan::Plan asked = plan(*sessions_[1], kWhole, at("2"));
   ASSERT_FALSE(asked.settled());
   const Samples without = watch(false, asked, kRuns);
@@ -339,7 +345,7 @@ TEST_F(AutomaticAccount, AFailureOnTheWaySpendsAll) {
 TEST_F(AutomaticAccount, AnAnswerIsGivenAgainAsItWas) {
   // At an ε that shows little, a little more of it leads to other bounds.
   std::vector<std::string> queries = {kGrouped};
-  for (int least = 0; least < 60; ++least)
+  for (int least = 0; least < 20; ++least)
     queries.push_back("SELECT AVG(cost), SUM(cost) FROM visits WHERE cost > " +
                       std::to_string(least));
   for (const std::string& query : queries) {
@@ -411,9 +417,9 @@ TEST_F(AutomaticAccount, WhatOneAnswerToldTheNextOneUses) {
   ASSERT_EQ(part.survey->counts.size(), 1u);
   EXPECT_EQ(part.survey->counts[0].kind, plan::Count::Kind::kValue);
   EXPECT_EQ(part.bounds.total, 12);
-  // of the values' size; what stands in before they are measured is 1
-  EXPECT_GE(part.select.aggregates[0].bounds->high, 64);
-  EXPECT_LE(part.select.aggregates[0].bounds->high, 256);
+  // Values are up to 89; noise may add a doubling.
+  EXPECT_GE(part.select.aggregates[0].bounds->high, 89);
+  EXPECT_LE(part.select.aggregates[0].bounds->high, 4 * 96);
 }
 
 TEST_F(AutomaticAccount, WhatIsKnownEndsWithTheDataAndThePolicy) {

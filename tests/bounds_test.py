@@ -76,6 +76,14 @@ class Bounds(unittest.TestCase):
         self.assertEqual("measured", after["bounds"])
         self.assertLessEqual({"scale", "sensitivity"}, set(after["numbers"][0]))
 
+    def test_what_is_left_out_is_said_also_where_little_is_to_be_seen(self):
+        """Three of four people lose rows, and at this ε nobody can see how many: the interval has to know that it doesn't."""
+        self.write_policy("max_rows = 2\n")
+        truth = sum(max(0, 1 + person % 8 - 2) for person in range(2000)) / sum(self.count.values())
+        shares = [self.ask("SELECT COUNT(*) FROM visits", epsilon=0.4)["left_out"]["rows"] for _ in range(12)]
+        self.assertGreaterEqual(sum(one["lower"] <= truth <= one["upper"] for one in shares), 9, shares)
+        self.assertLess(sum(one["upper"] == 1 for one in shares), 6, shares)
+
     def test_policy_check_says_what_counts_of_a_unit(self):
         for more, said in [("", "how much of one person an answer counts isn't declared"), ("max_rows = 7\n", "at most 7 rows in all groups together (max_rows)\n"),
                            ("max_groups = 2\n", "at most 2 groups (max_groups)\n    how much more of one person an answer counts isn't declared"),

@@ -189,16 +189,22 @@ Result<LeftOut> measure_left_out(const PlanPart& part, const bound::Contribution
       }
     }
   } else {
-    // Too few are cut for the histogram to show how much they lose. Where the number of units falls
-    // with their rows at least as 1/n³ (and people's do), those beyond a bound exceed it by half of
-    // it on the average.
+    // The histogram doesn't show how much they lose. Far out, where the number of units with more
+    // than n rows falls at least as 1/n³ (and people's does), those beyond a bound exceed it by
+    // half of it on the average. A bound that many exceed isn't far out: if a share p does, and
+    // numbers fall by a constant factor, they exceed it by bound / ln(1/p).
     double units = cut.value, units_most = cut.high;
     if (profile && profile->rows > 0) {
       // Surveyed with more of the ε, it says it more exactly.
       units = profile->best.cut;
       units_most = std::min(units_most, units + 2 * profile->cut_noise);
     }
-    lost = {units * most / 4, 0, units_most * most / 2};
+    const auto excess = [&](double beyond) {
+      const double p = beyond / std::max(1.0, beyond + whole.value);
+      return p <= 0 ? 0 : most / -std::log(std::min(p, 0.99));
+    };
+    lost = {units * std::max(most / 4, excess(units)), 0,
+            units_most * std::max(most / 2, 1.5 * excess(units_most))};
   }
   out.rows = share_of(lost, rows);
   out.units = share_of(cut, whole);

@@ -4,11 +4,12 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import tempfile
 import unittest
 
-from support import DISCREET
+from support import DISCREET, SOURCE
 
 WARDS = ["A", "B", "C"]
 
@@ -92,6 +93,16 @@ class Bounds(unittest.TestCase):
             done = subprocess.run([DISCREET, "policy", "check", self.policy], capture_output=True, text=True)
             self.assertIn(said, done.stdout)
             self.assertEqual("isn't declared" in said, "isn't declared" in done.stdout, more)
+
+    def test_the_picture_of_the_documentation_is_like_what_is_drawn(self):
+        """Its lines are noisy, so their shapes differ; what is drawn, over which axes, doesn't."""
+        drawn = self.place / "bounds.svg"
+        self.ask("SELECT ward, COUNT(*) FROM visits GROUP BY ward", "--plot", drawn, verb="profile")
+
+        def what(path):
+            text = path.read_text().replace("person", "patient")
+            return re.findall(r"<(?:title|desc)>(.*?)</", text), [word for word in re.findall(r"<text[^>]*>(.*?)</text>", text) if not re.fullmatch(r"[\d.e-]+", word)]
+        self.assertEqual(what(SOURCE / "docs" / "pictures" / "accuracy-bounds.svg"), what(drawn))
 
 
 if __name__ == "__main__":

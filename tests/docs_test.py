@@ -13,6 +13,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -80,6 +81,13 @@ class Documentation(unittest.TestCase):
             with self.subTest(name=name):
                 self.assertLessEqual(number, found[name], "tests/count --write")
                 self.assertGreaterEqual(number, 0.9 * found[name], "tests/count --write")
+
+    def test_the_table_of_honesty_has_the_lines_that_are_measured(self):
+        sys.path.insert(0, str(SOURCE / "bench" / "honesty"))
+        import verdict
+        page = (SOURCE / "docs" / "accuracy.md").read_text()
+        written = re.search(r"<!-- honesty[^\n]*\n(.*?)\n<!-- /honesty -->", page, re.S).group(1).splitlines()
+        self.assertEqual([line.split(" | ")[0] for line in verdict.markdown(verdict.lines([])).splitlines()], [line.split(" | ")[0] for line in written])
 
     def test_links_lead_somewhere(self):
         for page in PAGES:

@@ -236,7 +236,8 @@ class Chooser {
       if (high <= low) high = low + 1;
       if (whole) low = std::floor(low), high = std::ceil(high);
       Interval out{*exactly(low), *exactly(high)};
-      const auto& declared = known_.within[index];
+      const auto declared =
+          index < known_.within.size() ? known_.within[index] : std::optional<Interval>();
       if (!declared) return out;
       out = {std::max(out.low, declared->low), std::min(out.high, declared->high)};
       return out.low < out.high && values.shows ? out : *declared;

@@ -142,7 +142,7 @@ ValueEstimate estimate_values(const Histogram& histogram) {
     }
     // Values have heavier tails than people's numbers of rows: as much as noise can hide is taken
     // to be there.
-    return estimate(noisy, bins, histogram.noise(), 3);
+    return estimate(noisy, bins, histogram.noise(), 1);
   };
   out.above = side(1);
   out.below = side(-1);

@@ -85,6 +85,25 @@ class Bounds(unittest.TestCase):
         self.assertGreaterEqual(sum(one["lower"] <= truth <= one["upper"] for one in shares), 9, shares)
         self.assertLess(sum(one["upper"] == 1 for one in shares), 6, shares)
 
+    def test_policy_init_measures_with_an_epsilon(self):
+        environment = {**os.environ, "XDG_STATE_HOME": str(self.place / "init-state")}
+        target = self.place / "measured.toml"
+
+        def run(*arguments, code=0):
+            done = subprocess.run([DISCREET, *map(str, arguments)], capture_output=True, text=True, timeout=120, env=environment)
+            self.assertEqual(code, done.returncode, done.stderr)
+            return done
+        begin = ["policy", "init", self.place / "visits.csv", "--key", "who", "--budget-epsilon", "10"]
+        self.assertIn("--output", run(*begin, "--epsilon", "5", code=2).stderr)  # nothing to stand a ledger beside
+        self.assertIn("more than the budget", run(*begin, "--epsilon", "50", "-o", target, code=2).stderr)
+        self.assertFalse(target.exists())
+        run(*begin, "--epsilon", "5", "-o", target)
+        rows = re.search(r"^max_rows = (\d+) ", target.read_text(), re.M)
+        self.assertTrue(rows and 7 <= int(rows[1]) <= 12, target.read_text())  # nobody has more than 8
+        self.assertEqual(5, json.loads(run("budget", "show", "--policy", target, "--json").stdout)["spent"]["epsilon"])
+        run(*begin, "-o", self.place / "unmeasured.toml")
+        self.assertNotRegex((self.place / "unmeasured.toml").read_text(), r"(?m)^max_rows")
+
     def test_policy_check_says_what_counts_of_a_unit(self):
         for more, said in [("", "how much of one person an answer counts isn't declared"), ("max_rows = 7\n", "at most 7 rows in all groups together (max_rows)\n"),
                            ("max_groups = 2\n", "at most 2 groups (max_groups)\n    how much more of one person an answer counts isn't declared"),

@@ -70,22 +70,30 @@ class Chooser {
   }
 
  private:
+  // Rows in all and groups together, then rows in a group for the best of them; in the next round
+  // the former again under the latter.
   void choose_contributions(Fitting& out) {
     out.others.clear();
     bool first = true;
-    for (const std::int64_t total : candidates(known_.rows, limit(asked_.most.total)))
-      for (const std::int64_t groups : group_candidates(total))
-        for (const std::int64_t rows : row_candidates(total)) {
-          const Bounds bounds{std::min(groups, total), std::min(rows, total), total};
-          const Outlook one = outlook(bounds);
-          if (first || one.total() < out.best.total()) out.best = one;
-          first = false;
-          if (out.others.empty() || out.others.back().bounds.total != bounds.total) {
-            out.others.push_back(one);
-          } else if (one.total() < out.others.back().total()) {
-            out.others.back() = one;
-          }
-        }
+    const auto consider = [&](const Bounds& bounds) {
+      const Outlook one = outlook(bounds);
+      if (first || one.total() < out.best.total()) out.best = one;
+      first = false;
+      return one;
+    };
+    for (const std::int64_t total : candidates(known_.rows, limit(asked_.most.total), true)) {
+      std::optional<Outlook> here;
+      for (const std::int64_t groups : group_candidates(total)) {
+        const Outlook one = consider({std::min(groups, total), std::min(in_group_, total), total});
+        if (!here || one.total() < here->total()) here = one;
+      }
+      if (here) out.others.push_back(*here);
+    }
+    const Bounds chosen = out.best.bounds;
+    for (const std::int64_t rows : row_candidates(*chosen.total))
+      consider({chosen.groups, std::min(rows, *chosen.total), chosen.total});
+    in_group_ = std::max(out.best.bounds.rows, std::int64_t{1});
+    if (in_group_ >= *out.best.bounds.total) in_group_ = asked_.most.rows;
   }
 
   void choose_ranges(Fitting& out) {
@@ -118,18 +126,18 @@ class Chooser {
 
   // The edges that may be best: all that show and what is thought to lie beyond.
   static std::vector<std::int64_t> candidates(const std::optional<Estimate>& estimate,
-                                              std::int64_t most) {
+                                              std::int64_t most, bool fine = false) {
     std::vector<std::int64_t> out;
     if (estimate)
       for (const Estimate::Bin& bin : estimate->bins)
         for (const double part : {0.25, 0.5, 0.75, 1.0}) {
-          // bins are cut in four
+          if (!fine && part < 1) continue;  // else bins are cut in four
           const double width = 2 * (bin.edge - bin.middle);
           const auto edge = static_cast<std::int64_t>(std::lround(bin.edge - (1 - part) * width));
           if (edge < most && edge >= 1 && (out.empty() || edge > out.back())) out.push_back(edge);
         }
     // A few beyond, for the picture: they only add noise.
-    for (int more = 0; more < 4 && !out.empty() && estimate; ++more) {
+    for (int more = 0; fine && more < 4 && !out.empty() && estimate; ++more) {
       const auto bin = bound::count_bin(static_cast<std::uint64_t>(out.back())) + 1;
       if (bin >= bound::kCountBins) break;
       const auto edge = static_cast<std::int64_t>(bound::count_edge(bin));
@@ -279,7 +287,8 @@ class Chooser {
   const Asked& asked_;
   const Known& known_;
   std::vector<Wish> wishes_;
-  std::vector<double> spread_;  // of sums: the clamp over the mean size of a value
+  std::vector<double> spread_;                // of sums: the clamp over the mean size of a value
+  std::int64_t in_group_ = asked_.most.rows;  // the limit on rows in a group, so far
   double rows_ = 1, groups_ = std::max(1.0, asked_.groups);
   bool by_rows_ = true, by_units_ = false;
 };

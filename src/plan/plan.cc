@@ -216,8 +216,8 @@ class Planner {
             Code::kRefused,
             fmt::format("{} needs bounds, and nothing says how large these values can be",
                         one.text.substr(0, one.text.find('('))),
-            "leave " + given("bounds", "declared") +
-                " out, and they are measured; or declare columns.NAME = { range = [low, high] } in "
+            "without " + named("bounds") +
+                " declared they are measured; or declare columns.NAME = { range = [low, high] } in "
                 "the policy; or write contribution_bounds_per_row => (low, high) after the "
                 "expression",
             Position{text_, one.position, std::max<std::size_t>(1, one.text.find('('))});

@@ -253,8 +253,8 @@ string unit_of(const string& key) {
 
 string write(const Draft& draft, const Measures& measures) {
   string out = fmt::format(
-      "# Who is protected, and what may be spent. Columns come from headers and schemas; no row "
-      "was read.\n# What only you know stands behind a #: fill it in and take the # away. Of a "
+      "# Who is protected, and what may be spent. Columns come from headers and schemas; {}\n"
+      "# What only you know stands behind a #: fill it in and take the # away. Of a "
       "column you can say:\n#   type = \"integer\"      or boolean, double, text, date, timestamp, "
       "where the file has no types (CSV, JSON)\n#   range = [0, 5000]     values outside count as "
       "the nearest end; SUM, AVG and quantiles find a range out unless it is said\n#   values = "
@@ -263,6 +263,7 @@ string write(const Draft& draft, const Measures& measures) {
       "query may name it\n\n[policy]\nname = {}\nunit = {}\nbudget = {{ epsilon = {}, delta = {} "
       "}}   # for the life of this data\n# max_epsilon_per_query = EPSILON   # at most this in one "
       "question\n",
+      measures.empty() ? "no row was read." : "bounds and ranges were measured privately.",
       toml_text(draft.name), toml_text(draft.unit), toml_number(draft.epsilon),
       toml_number(draft.delta));
   const auto common = common_types(draft);

@@ -1,7 +1,9 @@
 """What ctest runs is everything there is: no test method, no file of SQL cases is left out, and none is run twice."""
 import json
+import os
 import re
 import subprocess
+import sys
 import unittest
 
 import entries
@@ -37,6 +39,12 @@ class Entries(unittest.TestCase):
         written = sum(len(re.findall(r"^(?:answer|refuse)\b", path.read_text(), re.M)) for path in (SOURCE / "tests" / "sql").glob("*.test"))
         self.assertGreater(written, 300)
         self.assertEqual(len(entries.cases("sql_test")), written)
+
+    def test_a_fresh_tree_can_be_configured(self):
+        """CMake asks for the list before anything is built."""
+        listed = subprocess.run([sys.executable, str(SOURCE / "tests" / "entries.py")], capture_output=True, text=True, env={**os.environ, "DISCREET": str(BUILD / "not-built"), "BUILD": str(BUILD / "nowhere")})
+        self.assertEqual(listed.returncode, 0, listed.stderr)
+        self.assertEqual(listed.stdout.splitlines(), [" ".join(one) for one in entries.entries()])
 
     def test_every_tier_has_its_tests(self):
         labels = {label for found, _ in told().values() for label in found}

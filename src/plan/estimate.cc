@@ -25,9 +25,13 @@ Run densest_run(const std::vector<double>& noisy, double b) {
     weight += noisy[i] - 2.5 * b;
     if (weight > best.weight) best = {begin, i + 1, weight};
   }
-  if (best.end == 0 && !noisy.empty()) {  // nothing: the largest is the best guess
-    const auto most =
-        static_cast<std::size_t>(std::max_element(noisy.begin(), noisy.end()) - noisy.begin());
+  if (best.end == 0 && !noisy.empty()) {
+    // Nothing: the largest is the best guess, a small number of rows being likelier than a huge
+    // one.
+    std::size_t most = 0;
+    const auto weigh = [&](std::size_t i) { return noisy[i] - b * static_cast<double>(i) / 4; };
+    for (std::size_t i = 1; i < noisy.size(); ++i)
+      if (weigh(i) > weigh(most)) most = i;
     best = {most, most + 1, 0};
   }
   return best;

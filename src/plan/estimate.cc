@@ -10,7 +10,7 @@ namespace discreet::plan {
 namespace {
 
 // The bins from begin to end that hold more than noise: of all runs of bins the one with the
-// largest Σ (count − 2.5b). Noise alone reaches that once in 24 bins, so a run ends where nothing
+// largest Σ (count − 2b). Noise alone reaches that once in 15 bins, so a run ends where nothing
 // but noise follows, and a lone bin far away has to be large enough to pay for the gap.
 struct Run {
   std::size_t begin = 0, end = 0;
@@ -22,7 +22,7 @@ Run densest_run(const std::vector<double>& noisy, double b) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < noisy.size(); ++i) {
     if (weight <= 0) weight = 0, begin = i;
-    weight += noisy[i] - 2.5 * b;
+    weight += noisy[i] - 2 * b;
     if (weight > best.weight) best = {begin, i + 1, weight};
   }
   if (best.end == 0 && !noisy.empty()) {

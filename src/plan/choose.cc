@@ -34,8 +34,6 @@ Wish wish_of(const AggregateRow& row) {
   return out;
 }
 
-constexpr double kTiny = 1e-9;
-
 class Chooser {
  public:
   Chooser(const Asked& asked, const Known& known) : asked_(asked), known_(known) {
@@ -44,8 +42,6 @@ class Chooser {
                                                                    : wish_of(*asked.part->rows[i]));
     spread_.assign(wishes_.size(), 2);
     rows_ = known.rows ? std::max(1.0, known.rows->sum()) : 1;
-    by_rows_ =
-        std::any_of(wishes_.begin(), wishes_.end(), [](Wish wish) { return wish != Wish::kUnits; });
     by_units_ =
         asked.selects || std::find(wishes_.begin(), wishes_.end(), Wish::kUnits) != wishes_.end();
     // A guess of how many groups there are, where only units tell: as many as the busiest is in.
@@ -290,7 +286,7 @@ class Chooser {
   std::vector<double> spread_;                // of sums: the clamp over the mean size of a value
   std::int64_t in_group_ = asked_.most.rows;  // the limit on rows in a group, so far
   double rows_ = 1, groups_ = std::max(1.0, asked_.groups);
-  bool by_rows_ = true, by_units_ = false;
+  bool by_units_ = false;
 };
 
 }  // namespace

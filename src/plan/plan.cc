@@ -603,12 +603,7 @@ Result<Plan> only_surveys(const Plan& plan) {
   privacy::Guarantee cost;
   for (const PlanPart& part : plan.parts) {
     if (!part.survey) continue;
-    PlanPart& out = parts.emplace_back();
-    out.select.input = part.select.input;
-    out.select.keys = part.select.keys;
-    out.select.domains = part.select.domains;
-    out.select.key_names = part.select.key_names;
-    out.all_public = part.all_public;
+    PlanPart& out = parts.emplace_back(rows_and_groups(part));
     out.bounding = Bounding::kToMeasure;
     out.survey = part.survey;
     out.survey->epsilon = 0;

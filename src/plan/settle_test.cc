@@ -5,6 +5,7 @@
 #include <random>
 
 #include "discreet/bound/scale.h"
+#include "discreet/plan/survey.h"
 #include "discreet/plan/testing/forger.h"
 #include "discreet/plan/testing/planned.h"
 #include "discreet/plan/verify.h"
@@ -152,6 +153,20 @@ TEST_F(Settle, WhatIsKnownInPartIsUsed) {
   EXPECT_TRUE(known->settled());
   EXPECT_FALSE(known->parts[0].survey);
   EXPECT_EQ(known->parts[0].bounds, settled->parts[0].bounds);
+}
+
+// Groups that are listed as they stand together are those of the survey: not every combination.
+TEST_F(Settle, TheGroupsOfASurveyAreThoseOfTheAnswer) {
+  const auto made = plan(testing::kTypes, "SELECT g, COUNT(*) FROM t GROUP BY g");
+  ASSERT_TRUE(made) << made.error().text();
+  PlanPart part = made->parts[0];
+  ASSERT_TRUE(part.survey);
+  Unknown unknown;
+  unknown.rows = true;
+  const std::string before = make_survey(part, unknown, 1, {}).counts.at(0).key;
+  part.select.groups = {{part.select.domains[0]->front()}};
+  EXPECT_EQ(survey_part(part).select.groups, part.select.groups);
+  EXPECT_NE(make_survey(part, unknown, 1, {}).counts.at(0).key, before);
 }
 
 }  // namespace

@@ -30,6 +30,12 @@ string rows_text(const PlanPart& part, bool with_groups) {
     for (const Value& value : *domain) out += sql::canonical(sql::literal(value), places) + ",";
     out += ")";
   }
+  if (part.select.groups)
+    for (const std::vector<Value>& group : *part.select.groups) {
+      out += " OR (";
+      for (const Value& value : group) out += sql::canonical(sql::literal(value), places) + ",";
+      out += ")";
+    }
   return out;
 }
 
@@ -113,13 +119,19 @@ Known known_of(const PlanPart& part, const Unknown& unknown, const Profile& prof
   return out;
 }
 
-PlanPart survey_part(const PlanPart& part) {
+PlanPart rows_and_groups(const PlanPart& part) {
   PlanPart out;
   out.select.input = part.select.input;
   out.select.keys = part.select.keys;
   out.select.domains = part.select.domains;
+  out.select.groups = part.select.groups;
   out.select.key_names = part.select.key_names;
   out.all_public = part.all_public;
+  return out;
+}
+
+PlanPart survey_part(const PlanPart& part) {
+  PlanPart out = rows_and_groups(part);
   out.slots = part.survey->slots;
   out.left_out = part.survey->counts;
   out.bounds = {bound::kNoLimit, bound::kNoLimit, {}};

@@ -22,6 +22,8 @@ Survey make_survey(const PlanPart& part, const Unknown& unknown, const Rational&
 // What the profile says of the part's units.
 Known known_of(const PlanPart& part, const Unknown& unknown, const Profile& profile);
 
+// A part with the same rows and the same groups, and nothing asked of them.
+PlanPart rows_and_groups(const PlanPart& part);
 // The survey as a part that an engine can run.
 PlanPart survey_part(const PlanPart& part);
 // Noise on what it has counted: Laplace of scale 1/ε in every bin.

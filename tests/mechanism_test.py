@@ -244,7 +244,7 @@ class Entries(unittest.TestCase):
         names = [m["name"].replace("-", "_") for m in answer("mechanism", "list")["mechanisms"]]
         self.assertEqual(lines, names)
         for name in names:
-            self.assertIn(f"Entry {name}_entry()", (room / f"{name}_entry.cc").read_text())
+            self.assertIn(f"Entry {name}_entry()", next(room.rglob(f"{name}_entry.cc")).read_text())
 
     def test_the_room_writes_no_json(self):
         for path in (SOURCE / "src" / "mechanism").rglob("*.[hc]*"):

@@ -25,6 +25,21 @@ Result<Rational> any_number(std::string_view parameter, const std::string& text)
   return read_number(parameter, text, Rounding::kDown, {-kHuge, kHuge, false, "a number"});
 }
 
+Status one_of_the_two(const std::string& option, const MechanismOptions& o) {
+  if (o.input.empty() || o.input_file.empty()) return {};
+  return fail(Code::kUsage,
+              fmt::format("{}: found with {}-file; accepted is one of the two", option, option));
+}
+
+Result<ParameterValue> read_range(const std::string& name, const std::string& text,
+                                  const std::string& accepted) {
+  const std::vector<std::string> ends = split_list(text);
+  if (ends.size() != 2)
+    return bad_parameter(name, fmt::format("found {}; accepted is {}", quote(text), accepted));
+  const Rational low = TRY(any_number(name, ends[0])), high = TRY(any_number(name, ends[1]));
+  return mechanism::Limits{low, high};
+}
+
 // What kind of thing was written. Ranges are the library's to check.
 Result<ParameterValue> read_parameter(const Parameter& parameter, const std::string& text) {
   const std::string name(parameter.name);
@@ -44,20 +59,30 @@ Result<ParameterValue> read_parameter(const Parameter& parameter, const std::str
           name, fmt::format("found {}; accepted is {}", quote(text), accepted(parameter)));
     case ParameterKind::kLabels:
       return split_list(text);
+    case ParameterKind::kChoice:
+      return text;
+    case ParameterKind::kRange:
+      return TRY(read_range(name, text, accepted(parameter)));
     case ParameterKind::kFlag:
       break;
   }
   return bad_parameter(name, "it takes no text");
 }
 
+// How many have each label, from a list or a file.
+Result<std::optional<Value>> read_counts(const Entry& entry, const MechanismOptions& o) {
+  const std::string option = fmt::format("--{}", entry.input.word());
+  TRY(one_of_the_two(option, o));
+  if (!o.input.empty()) return Value(TRY(read_count_list(option, o.input)));
+  if (o.input_file.empty()) return std::optional<Value>();
+  return Value(TRY(read_counts_file(option + "-file", o.input_file)));
+}
+
 // Numbers from a list or a file, whose labels name them where the entry takes names.
 Result<std::optional<Value>> read_numbers(const Entry& entry, const MechanismOptions& o,
                                           mechanism::Parameters& parameters) {
   const std::string option = fmt::format("--{}", entry.input.word());
-  if (!o.input.empty() && !o.input_file.empty()) {
-    return fail(Code::kUsage,
-                fmt::format("{}: found with {}-file; accepted is one of the two", option, option));
-  }
+  TRY(one_of_the_two(option, o));
   if (!o.input.empty()) return Value(TRY(read_number_list(option, o.input)));
   if (o.input_file.empty()) return std::optional<Value>();
   LabelledNumbers file =
@@ -72,6 +97,7 @@ Result<std::optional<Value>> read_input(const Entry& entry, const MechanismOptio
                                         mechanism::Parameters& parameters) {
   const std::string option = fmt::format("--{}", entry.input.word());
   if (entry.input.kind == Kind::kNumbers) return read_numbers(entry, o, parameters);
+  if (entry.input.kind == Kind::kCounts) return read_counts(entry, o);
   if (o.input.empty() && o.input_file.empty()) return std::optional<Value>();
   switch (entry.input.kind) {
     case Kind::kNumber:
@@ -87,6 +113,8 @@ Result<std::optional<Value>> read_input(const Entry& entry, const MechanismOptio
     case Kind::kRows:
       return Value(TRY(read_rows_file(option, o.input_file)));
     case Kind::kNumbers:
+    case Kind::kCounts:
+    case Kind::kNothing:
     case Kind::kFlags:
     case Kind::kGaps:
       break;
@@ -101,6 +129,9 @@ void add_input_options(CLI::App& verb, const Entry& entry, MechanismOptions& o) 
   const std::string option = fmt::format("--{}", entry.input.word());
   const bool in_file = entry.input.in_file || entry.input.kind == Kind::kRows;
   verb.add_option(option, in_file ? o.input_file : o.input, std::string(entry.input.help));
+  if (entry.input.kind == Kind::kCounts)
+    verb.add_option(option + "-file", o.input_file,
+                    "a file with one a line, \"label,number\" (- is standard input)");
   if (entry.input.kind == Kind::kNumbers && !in_file)
     verb.add_option(
         option + "-file", o.input_file,
@@ -115,6 +146,7 @@ void add_parameter_options(CLI::App& verb, const Entry& entry, MechanismOptions&
   for (const Parameter& parameter : entry.parameters) {
     const std::string name(parameter.name), option = "--" + name;
     std::string help(parameter.help);
+    if (parameter.kind == ParameterKind::kChoice) help += ": " + accepted(parameter);
     if (!parameter.fallback.empty()) help += fmt::format(" (default: {})", parameter.fallback);
     if (parameter.kind == ParameterKind::kFlag) {
       verb.add_flag(option, o.flags[name], help);

@@ -31,6 +31,10 @@ std::string_view name_of(ParameterKind kind) {
       return "relation";
     case ParameterKind::kLabels:
       return "labels";
+    case ParameterKind::kChoice:
+      return "one-of";
+    case ParameterKind::kRange:
+      return "two-numbers";
   }
   return {};
 }

@@ -27,8 +27,19 @@ Numbers numbers_of(const Value& input) {
   return {};
 }
 
+std::string describe(const mechanism::Counts& counts) {
+  std::string out;
+  std::size_t named = 0;
+  for (const auto& [label, count] : counts) {
+    if (++named > kMostNamed) return out + ", …";
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", label, count);
+  }
+  return out;
+}
+
 std::string describe(const Entry& entry, const Value& input) {
   if (const auto* label = std::get_if<mechanism::Label>(&input)) return text_of(*label);
+  if (const auto* counts = std::get_if<mechanism::Counts>(&input)) return describe(*counts);
   const Numbers numbers = numbers_of(input);
   std::string out;
   for (std::size_t i = 0; i < std::min(numbers.size(), kMostNamed); ++i)
@@ -52,13 +63,22 @@ Result<mechanism::Window> window_for(const Entry& entry, const mechanism::Mechan
 
 present::Series series_of(const Entry& entry, const mechanism::Pmf& pmf,
                           std::vector<std::string>& categories) {
-  const bool on_axis = entry.output == Kind::kNumber;  // else one bar after another
+  const auto is_nothing = [](const Mass& row) {
+    return std::holds_alternative<mechanism::Nothing>(row.output);
+  };
+  const bool withheld = std::any_of(pmf.rows.begin(), pmf.rows.end(), is_nothing);
+  // Else one bar after another: "nothing" has no place among numbers.
+  const bool on_axis = entry.output == Kind::kNumber && (!withheld || pmf.rows.size() > kMostNamed);
   present::Series series;
   series.style =
       !on_axis || pmf.rows.size() <= kMostBars ? present::Style::kBars : present::Style::kSteps;
   categories.clear();
   for (std::size_t i = 0; i < pmf.rows.size(); ++i) {
     const Mass& row = pmf.rows[i];
+    if (on_axis && is_nothing(row)) {
+      series.name = fmt::format(" (nothing: {:.3g})", row.probability.middle());
+      continue;
+    }
     const auto* number = std::get_if<Rational>(&row.output);
     series.x.push_back(on_axis && number != nullptr ? to_double(*number) : static_cast<double>(i));
     series.y.push_back(row.probability.middle());
@@ -82,7 +102,7 @@ Status show_plot(const Entry& entry, const mechanism::Mechanism& made, const Val
   for (const Value* each : {&input, &other}) {
     const mechanism::Pmf pmf = TRY(made.pmf(*each, window));
     plot.series.push_back(series_of(entry, pmf, plot.categories));
-    plot.series.back().name = describe(entry, *each);
+    plot.series.back().name = describe(entry, *each) + plot.series.back().name;
   }
   TRY(write_whole("plot", path, present::svg(plot)));
   return json ? print(fmt::format("{{\"plot\":{}}}\n", text_json(path))) : Status{};

@@ -126,17 +126,18 @@ Status show_accuracy(const Mechanism& made, const std::optional<Value>& input,
                              number_json(accuracy.bound), number_json(beta),
                              figures_json(accuracy.figures)));
   }
-  const std::string text =
-      fmt::format("within ±{} with probability {} or more (exact)\n", number_json(accuracy.bound),
-                  number_json(Rational(1 - beta)));
+  const std::string text = fmt::format(fmt::runtime(accuracy.says), number_json(accuracy.bound),
+                                       number_json(Rational(1 - beta))) +
+                           "\n";
   return print(text + figures_text(accuracy.figures));
 }
 
 Status show_cost(const Mechanism& made, bool json) {
   const privacy::Guarantee guarantee = made.guarantee();
-  if (!json) return print(guarantee_text(guarantee) + "\n");
-  return print(fmt::format("{{{},\"event\":{}}}\n", guarantee_fields(guarantee),
-                           text_json(privacy::describe(made.event()))));
+  const Figures figures = made.figures();
+  if (!json) return print(guarantee_text(guarantee) + "\n" + figures_text(figures));
+  return print(fmt::format("{{{},\"event\":{}{}}}\n", guarantee_fields(guarantee),
+                           text_json(privacy::describe(made.event())), figures_json(figures)));
 }
 
 }  // namespace discreet::cli

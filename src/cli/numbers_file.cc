@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iostream>
@@ -115,6 +116,58 @@ Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::
   }));
   if (out.numbers.empty())
     return fail(Code::kUsage, fmt::format("{}: '{}' has no numbers", option, path));
+  return out;
+}
+
+namespace {
+
+// Whole, not below 0, and with room for noise.
+Status add_count(const std::string& place, const std::string& label, const Rational& number,
+                 std::map<std::string, std::int64_t>& counts) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 52;
+  if (number.get_den() != 1 || number < 0 || number > Rational(Integer(static_cast<long>(kMost))))
+    return fail(Code::kUsage,
+                fmt::format("{}: found {}; accepted is a whole number from 0 to {}", place,
+                            to_decimal(number), kMost),
+                "it is a number of units");
+  std::int64_t& count = counts[label];
+  count = std::min(kMost, count + number.get_num().get_si());
+  return {};
+}
+
+}  // namespace
+
+Result<std::map<std::string, std::int64_t>> read_count_list(const std::string& option,
+                                                            const std::string& text) {
+  std::map<std::string, std::int64_t> out;
+  std::size_t item = 0;
+  for (const std::string& each : split_list(text)) {
+    const std::string place = fmt::format("{}, item {}", option, ++item);
+    const std::size_t cut = each.find_last_of('=');
+    if (cut == std::string::npos)
+      return fail(Code::kUsage,
+                  fmt::format("{}: found '{}'; accepted is a label and a count", place, each),
+                  fmt::format("such as {} 'a=120,b=90'", option));
+    const std::string number_text = trimmed(std::string_view(each).substr(cut + 1));
+    auto number = parse_number(number_text, Rounding::kDown);
+    if (!number) return tl::unexpected<Error>(bad_number(place, number_text, number.error()));
+    TRY(add_count(place, unquoted(trimmed(std::string_view(each).substr(0, cut))), *number, out));
+  }
+  return out;
+}
+
+Result<std::map<std::string, std::int64_t>> read_counts_file(const std::string& option,
+                                                             const std::string& path) {
+  const LabelledNumbers file = TRY(read_numbers_file(option, path));
+  if (file.labels.empty())
+    return fail(Code::kUsage,
+                fmt::format("{}: '{}' has numbers without labels; accepted is one \"label,number\" "
+                            "a line",
+                            option, path));
+  std::map<std::string, std::int64_t> out;
+  for (std::size_t i = 0; i < file.numbers.size(); ++i)
+    TRY(add_count(fmt::format("{}: '{}', count {}", option, path, i + 1), file.labels[i],
+                  file.numbers[i], out));
   return out;
 }
 

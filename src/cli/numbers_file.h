@@ -2,6 +2,8 @@
 // a line.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,13 @@ struct LabelledNumbers {
   std::vector<Rational> numbers;
 };
 Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::string& path);
+
+// "a=120,b=90": a label and how many units have it, a whole number of at least 0. A label that
+// comes twice has the sum. In a file one a line, "label,number".
+Result<std::map<std::string, std::int64_t>> read_count_list(const std::string& option,
+                                                            const std::string& text);
+Result<std::map<std::string, std::int64_t>> read_counts_file(const std::string& option,
+                                                             const std::string& path);
 
 // One row a line, its numbers separated by commas; "#" starts a comment line. "-" is standard
 // input.

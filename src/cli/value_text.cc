@@ -25,6 +25,12 @@ std::string list_of(const Items& items, const Write& write) {
 
 std::string number(const Rational& value) { return number_json(value); }
 std::string numbers(const mechanism::Numbers& values) { return list_of(values, number); }
+std::string counts(const mechanism::Counts& all) {
+  std::string out = "{";
+  for (const auto& [name, count] : all)
+    out += (out.size() > 1 ? "," : "") + text_json(name) + ":" + std::to_string(count);
+  return out + "}";
+}
 std::string label(const Label& value) {
   return value.name ? text_json(*value.name) : std::to_string(value.index);
 }
@@ -45,6 +51,8 @@ std::string json_of(const Value& value) {
                               all, [](const auto& gap) { return gap ? number(*gap) : "null"; });
                         },
                         [](const Rows& all) { return list_of(all, numbers); },
+                        [](const mechanism::Counts& all) { return counts(all); },
+                        [](const mechanism::Nothing&) { return std::string("null"); },
                     },
                     value);
 }
@@ -52,6 +60,7 @@ std::string json_of(const Value& value) {
 std::string text_of(const Label& value) { return value.name.value_or(std::to_string(value.index)); }
 
 std::string text_of(const Value& value) {
+  if (std::holds_alternative<mechanism::Nothing>(value)) return "nothing";
   const Label* one = std::get_if<Label>(&value);
   return one != nullptr ? text_of(*one) : json_of(value);
 }

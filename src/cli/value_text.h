@@ -8,9 +8,10 @@
 
 namespace discreet::cli {
 
-// 412, [12,40], "dark" (the place of a label without a name), [false,true], [null,12].
+// 412, [12,40], "dark" (the place of a label without a name), [false,true], [null,12],
+// {"dark":12}, null where nothing is told.
 std::string json_of(const mechanism::Value& value);
-// The same, but for a label's name without quotes.
+// The same, but for a label's name without quotes, and "nothing".
 std::string text_of(const mechanism::Value& value);
 std::string text_of(const mechanism::Label& label);
 

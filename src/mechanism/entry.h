@@ -45,7 +45,10 @@ struct Entry {
   std::string_view example;  // the options of a command that shows it
   std::vector<Trial> trials;
   bool has_pmf = true;             // the exact distribution is known
+  bool may_withhold = false;       // an answer may be Nothing
   bool accuracy_of_input = false;  // it depends on the scores, or on how many answers there are
+  // A twin with so many times the ε must be caught by the trials: where a proof has slack, more.
+  Rational twin = Rational(3, 2);
   // Makes it of parameters that were checked. Called by make alone.
   Result<MechanismPointer> (*maker)(const Parameters& parameters);
 

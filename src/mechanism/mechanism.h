@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,8 @@ inline constexpr std::size_t kMostRows = 100'000;
 struct Accuracy {
   double bound;
   Figures figures = {};  // the decks' bounds, and other named numbers
+  // What is bounded, in words: the bound and the probability come in.
+  std::string_view says = "within ±{} with probability {} or more (exact)";
 };
 
 struct Answer {
@@ -65,6 +68,9 @@ class Mechanism {
   // all that is said where nothing better is known.
   virtual privacy::Guarantee guarantee() const = 0;
   virtual privacy::Event event() const;
+
+  // Public numbers that say more of what a release does: a threshold.
+  virtual Figures figures() const { return {}; }
 
   // The exact distribution. An error where Entry::has_pmf is false.
   virtual Result<Pmf> pmf(const Value& input, const Window& window) const;

@@ -48,6 +48,8 @@ bool in_range(const Parameter& parameter, const Rational& number) {
     case ParameterKind::kFlag:
     case ParameterKind::kRelation:
     case ParameterKind::kLabels:
+    case ParameterKind::kChoice:
+    case ParameterKind::kRange:
       break;
   }
   return false;
@@ -66,6 +68,21 @@ Result<ParameterValue> checked_value(const Parameter& parameter, const Parameter
       if (!std::holds_alternative<std::vector<std::string>>(value))
         return refuse(parameter, "something else");
       return value;
+    case ParameterKind::kChoice: {
+      const auto* word = std::get_if<std::string>(&value);
+      if (word == nullptr) return refuse(parameter, "something else");
+      const auto& known = parameter.choices;
+      if (std::find(known.begin(), known.end(), *word) == known.end())
+        return refuse(parameter, quote(*word));
+      return value;
+    }
+    case ParameterKind::kRange: {
+      const auto* range = std::get_if<Limits>(&value);
+      if (range == nullptr) return refuse(parameter, "something else");
+      if (range->low >= range->high)
+        return refuse(parameter, quote(to_decimal(range->low) + "," + to_decimal(range->high)));
+      return value;
+    }
     case ParameterKind::kPositive:
     case ParameterKind::kNotNegative:
     case ParameterKind::kNumber:
@@ -93,6 +110,12 @@ bool Parameters::flag(std::string_view name) const {
 }
 std::vector<std::string> Parameters::labels(std::string_view name) const {
   return get<std::vector<std::string>>(values_, name).value_or(std::vector<std::string>{});
+}
+std::optional<std::string> Parameters::choice(std::string_view name) const {
+  return get<std::string>(values_, name);
+}
+std::optional<Limits> Parameters::range(std::string_view name) const {
+  return get<Limits>(values_, name);
 }
 privacy::Relation Parameters::relation() const {
   return stated_relation().value_or(privacy::Relation::kAddRemove);
@@ -125,6 +148,10 @@ std::string accepted(const Parameter& parameter) {
       return "add-remove or substitute";
     case ParameterKind::kLabels:
       return "a list of words";
+    case ParameterKind::kChoice:
+      return fmt::format("{}", fmt::join(parameter.choices, ", "));
+    case ParameterKind::kRange:
+      return "two numbers, the first below the second, such as 0,100";
   }
   return {};
 }

@@ -34,6 +34,8 @@ enum class ParameterKind {
   kFlag,         // there or not
   kRelation,     // who are neighbours
   kLabels,       // a list of words
+  kChoice,       // one of a few words
+  kRange,        // two numbers, the first below the second
 };
 
 struct Parameter {
@@ -45,6 +47,7 @@ struct Parameter {
   Rounding rounding = Rounding::kDown;  // of ln(…), the one number that is rounded: to more noise
   std::int64_t most = 0;                // 0: no end
   std::string_view example = "1 or 0.5";
+  std::span<const std::string_view> choices = {};  // kChoice
 };
 constexpr Parameter required(Parameter parameter) {
   parameter.required = true;
@@ -91,8 +94,13 @@ inline constexpr Parameter kLabels{.name = "labels",
                                    .help = "their public names, separated by commas",
                                    .fallback = "numbers from 0 on"};
 
-using ParameterValue =
-    std::variant<Rational, std::int64_t, bool, privacy::Relation, std::vector<std::string>>;
+// Two numbers, the first below the second.
+struct Limits {
+  Rational low, high;
+};
+
+using ParameterValue = std::variant<Rational, std::int64_t, bool, privacy::Relation,
+                                    std::vector<std::string>, std::string, Limits>;
 
 class Parameters {
  public:
@@ -112,6 +120,8 @@ class Parameters {
   std::optional<std::int64_t> whole(std::string_view name) const;
   bool flag(std::string_view name) const;
   std::vector<std::string> labels(std::string_view name) const;
+  std::optional<std::string> choice(std::string_view name) const;
+  std::optional<Limits> range(std::string_view name) const;
   // Add-remove where nothing was said.
   privacy::Relation relation() const;
   std::optional<privacy::Relation> stated_relation() const;

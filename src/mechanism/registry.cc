@@ -13,7 +13,9 @@
   ENTRY(permute_and_flip)    \
   ENTRY(noisy_max)           \
   ENTRY(sparse_vector)       \
-  ENTRY(randomized_response)
+  ENTRY(randomized_response) \
+  ENTRY(stable_mode)         \
+  ENTRY(stability)
 
 namespace discreet::mechanism {
 

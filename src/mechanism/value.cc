@@ -5,7 +5,7 @@
 namespace discreet::mechanism {
 
 Kind kind_of(const Value& value) {
-  static_assert(std::variant_size_v<Value> == static_cast<std::size_t>(Kind::kRows) + 1);
+  static_assert(std::variant_size_v<Value> == static_cast<std::size_t>(Kind::kNothing) + 1);
   return static_cast<Kind>(value.index());
 }
 
@@ -25,6 +25,10 @@ std::string_view name_of(Kind kind) {
       return "gaps";
     case Kind::kRows:
       return "rows";
+    case Kind::kCounts:
+      return "counts";
+    case Kind::kNothing:
+      return "nothing";
   }
   return {};
 }
@@ -44,5 +48,6 @@ template Result<Labels> value_as(std::string_view, const Value&);
 template Result<Flags> value_as(std::string_view, const Value&);
 template Result<Gaps> value_as(std::string_view, const Value&);
 template Result<Rows> value_as(std::string_view, const Value&);
+template Result<Counts> value_as(std::string_view, const Value&);
 
 }  // namespace discreet::mechanism

@@ -8,6 +8,8 @@
 // are written (JSON, a table, a plot) is for those who show them.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,14 +36,18 @@ using Labels = std::vector<Label>;  // which of the list, in its order
 using Flags = std::vector<bool>;                    // a side for each question
 using Gaps = std::vector<std::optional<Rational>>;  // how far above, where it was above
 using Rows = std::vector<Numbers>;                  // a set of rows, in any order
+// How many units have each label, of labels that nobody has listed beforehand. A label that isn't
+// there has 0.
+using Counts = std::map<std::string, std::int64_t>;
+using Nothing = std::monostate;  // an answer that is withheld
 
-using Value = std::variant<Rational, Numbers, Label, Labels, Flags, Gaps, Rows>;
+using Value = std::variant<Rational, Numbers, Label, Labels, Flags, Gaps, Rows, Counts, Nothing>;
 
 // The alternatives of Value, in their order.
-enum class Kind { kNumber, kNumbers, kLabel, kLabels, kFlags, kGaps, kRows };
+enum class Kind { kNumber, kNumbers, kLabel, kLabels, kFlags, kGaps, kRows, kCounts, kNothing };
 
 Kind kind_of(const Value& value);
-// "number", "numbers", "label", "labels", "flags", "gaps", "rows".
+// "number", "numbers", "label", "labels", "flags", "gaps", "rows", "counts", "nothing".
 std::string_view name_of(Kind kind);
 
 // The value as a T, or an error that names the input and both kinds, and nothing of the value.

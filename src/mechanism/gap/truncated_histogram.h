@@ -1,0 +1,64 @@
+// How many units have each of endlessly many values, without a list of the values: only those that
+// are there get noise, and only what then reaches a threshold is shown (deck 004).
+//
+//   auto histogram = *TruncatedHistogram::create({.epsilon = 1, .delta = Rational(1, 1000000)});
+//   TruncatedHistogram::Bins words{{"tea", 120}, {"a secret", 1}};
+//   auto shown = histogram.release(Exact<TruncatedHistogram::Bins>::from_private(words));
+//   std::int64_t least = histogram.threshold();  // 15: nothing smaller is ever shown
+//
+// What is proved. A unit is in at most k bins; c bins change when it comes or goes (c = k) or is
+// replaced (c = 2k). Noise is discrete Laplace, α = e^(−ε/c). Of the bins that change, those that
+// are there both times lose ε/c each; those that are there once are shown with at most δ/c
+// (cutoff.h), and are (0, δ/c)-DP. Basic composition over the c bins: (ε, δ). The idea is that of
+// Korolova, Kenthapadi, Mishra and Ntoulas (WWW 2009). The deck's threshold ln(1/δ)/ε forgets that
+// the unit itself counts 1, and fails for ε > ln 2.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "discreet/mechanism/door.h"
+#include "discreet/mechanism/gap/cutoff.h"
+#include "discreet/mechanism/released.h"
+#include "discreet/privacy/event.h"
+#include "discreet/random/generator.h"
+
+namespace discreet::mechanism::gap {
+
+struct TruncatedHistogramParameters {
+  Rational epsilon, delta;
+  std::int64_t bins_per_unit = 1;  // the caller sees to it that no unit is in more
+  privacy::Relation relation = privacy::Relation::kAddRemove;
+};
+
+class TruncatedHistogram : private Door {
+ public:
+  using Bins = std::map<std::string, std::int64_t>;  // units in each; below 1 is not there
+
+  static Result<TruncatedHistogram> create(const TruncatedHistogramParameters& parameters);
+
+  privacy::Guarantee guarantee() const { return {p_.epsilon, p_.delta, p_.relation}; }
+  privacy::Event event() const { return {privacy::Approximate{p_.epsilon, p_.delta}}; }
+  std::int64_t threshold() const { return cutoff_.threshold(); }
+  const Cutoff& cutoff() const { return cutoff_; }
+
+  // The bins that are shown, with noise; in the order of their names. The margin is that of any one
+  // bin that was named before: P[shown, and further off] ≤ 1/20.
+  Result<Released<Bins>> release(const Exact<Bins>& bins,
+                                 random::Source& source = random::thread_generator()) const;
+
+  // The least m with P[some of so many bins is shown, and further off than m] ≤ beta.
+  Integer accuracy(const Rational& beta, std::uint64_t bins = 1) const;
+  // Bins of so many units are all shown with probability 1 − ½e^(−t), of n bins:
+  // threshold + (ln n + t)·c/ε. (The deck says t·ln(n)/ε, without the threshold.)
+  double all_shown_from(double t, std::uint64_t bins) const;
+
+ private:
+  TruncatedHistogram(TruncatedHistogramParameters parameters, Cutoff cutoff)
+      : p_(std::move(parameters)), cutoff_(std::move(cutoff)) {}
+  TruncatedHistogramParameters p_;
+  Cutoff cutoff_;
+};
+
+}  // namespace discreet::mechanism::gap

@@ -12,6 +12,7 @@
   ENTRY(exponential)         \
   ENTRY(permute_and_flip)    \
   ENTRY(noisy_max)           \
+  ENTRY(top_k)               \
   ENTRY(sparse_vector)       \
   ENTRY(randomized_response) \
   ENTRY(stable_mode)         \

@@ -149,6 +149,50 @@ TEST(GroupSelection, NeverShowsFewerThanTheLeast) {
   }
 }
 
+// Figures that Google's differential-privacy library tests its own selection with.
+TEST(GroupSelection, OptimalHasThePublishedProbabilities) {
+  struct Case {
+    const char *epsilon, *delta;
+    std::int64_t units;
+    double probability;
+  };
+  for (const Case& c : {Case{"0.5", "0.02", 8, 0.86807080625},
+                        {"0.5", "0.02", 15, 1},
+                        {"1e-20", "0.02", 6, 0.12},
+                        {"1e-20", "0.15", 3, 0.45},
+                        {"1e-20", "0.02", 40, 0.8}}) {
+    const auto selection = *GroupSelection::create({number(c.epsilon), number(c.delta)});
+    EXPECT_NEAR(selection.keep_probability(c.units, kBits).middle(), c.probability, 1e-9);
+  }
+}
+
+// The same for thresholds, there of continuous noise: L = 1 + ln(k/(2δ))·k/ε. On the integers the
+// threshold is above that by less than 1 + ln(2/(1+α))·k/ε.
+TEST(GroupSelection, LaplaceThresholdsAreNextToThePublishedOnes) {
+  struct Case {
+    const char *epsilon, *delta;
+    std::int64_t groups;
+    double continuous;
+  };
+  for (const Case& c : {Case{"0.5", "0.02", 1, 7.43775164974},
+                        {"ln(3)", "1e-308", 1, 645.907},
+                        {"ln(3)", "1e-8", 1, 17.1363},
+                        {"ln(3)", "0.1", 1, 2.46497},
+                        {"0.01", "2.0894334e-24", 1, 5384.2},
+                        {"5", "2.0894334e-24", 1, 11.7664},
+                        {"ln(3)", "2.0894334e-24", 2, 100.262},
+                        {"ln(3)", "2.0894334e-24", 10, 511.959},
+                        {"ln(3)", "2.0894334e-24", 1000, 55288.7}}) {
+    const auto selection = *GroupSelection::create(
+        {number(c.epsilon), number(c.delta), SelectionStrategy::kLaplace, c.groups});
+    const double scale = to_double(*selection.noise_scale());
+    const double room = 1 + std::log(2 / (1 + std::exp(-1 / scale))) * scale;
+    const auto found = static_cast<double>(*selection.threshold());
+    EXPECT_GE(found, c.continuous - 0.06) << c.epsilon << " " << c.delta;
+    EXPECT_LE(found, c.continuous + room + 0.06) << c.epsilon << " " << c.delta;
+  }
+}
+
 TEST(GroupSelection, SaysWhatItAccepts) {
   EXPECT_EQ(strategy_named("laplac").error().text(),
             "strategy: found 'laplac'; accepted is optimal, laplace or gaussian");

@@ -120,6 +120,8 @@ DISCREET_UNARY(log1p, arb_log1p)
 DISCREET_UNARY(sqrt, arb_sqrt)
 DISCREET_UNARY(erf, arb_hypgeom_erf)
 DISCREET_UNARY(erfc, arb_hypgeom_erfc)
+DISCREET_UNARY(tan, arb_tan)
+DISCREET_UNARY(atan, arb_atan)
 #undef DISCREET_UNARY
 
 Ball pow(const Ball& a, unsigned long exponent, long bits) {

@@ -49,6 +49,8 @@ class Ball {
   friend Ball sqrt(const Ball& a, long bits);
   friend Ball erf(const Ball& a, long bits);
   friend Ball erfc(const Ball& a, long bits);
+  friend Ball tan(const Ball& a, long bits);
+  friend Ball atan(const Ball& a, long bits);
   friend Ball operator-(const Ball& a);
   friend Ball max(const Ball& a, const Ball& b, long bits);
 

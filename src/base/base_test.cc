@@ -89,6 +89,11 @@ TEST(Ball, EnclosesTheTruth) {
   EXPECT_EQ(e.ceil_shifted(64), Integer("50143449209799256683"));
   EXPECT_TRUE(surely_less(Ball(2), e));
   EXPECT_FALSE(surely_less(e, e));
+  const Ball quarter = div(Ball::pi(200), Ball(4), 200);
+  EXPECT_NEAR(atan(Ball(1), 200).middle(), quarter.middle(), 1e-16);
+  EXPECT_TRUE(surely_less(tan(quarter, 200), Ball(Rational(1000001, 1000000), 200)));
+  EXPECT_FALSE(surely_less(tan(quarter, 200), Ball(1)));
+
   const Ball wide = Ball::between(1, 2, 64);
   EXPECT_FALSE(surely_less(wide, Ball(2)));
   EXPECT_TRUE(surely_at_most(Ball(1), Ball(1)));

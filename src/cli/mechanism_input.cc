@@ -19,7 +19,9 @@ using mechanism::Value;
 const Rational kHuge(Integer(1) << 20000);  // past whatever can be written
 
 // Outputs that lie on a line can be listed from one to another.
-bool on_a_line(Kind output) { return output == Kind::kNumber || output == Kind::kNumbers; }
+bool on_a_line(Kind output) {
+  return output == Kind::kNumber || output == Kind::kNumbers || output == Kind::kCounts;
+}
 
 Result<Rational> any_number(std::string_view parameter, const std::string& text) {
   return read_number(parameter, text, Rounding::kDown, {-kHuge, kHuge, false, "a number"});

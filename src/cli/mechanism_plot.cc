@@ -24,7 +24,10 @@ constexpr std::size_t kMostBars = 80;
 Numbers numbers_of(const Value& input) {
   if (const auto* one = std::get_if<Rational>(&input)) return {*one};
   if (const auto* all = std::get_if<Numbers>(&input)) return *all;
-  return {};
+  Numbers out;
+  if (const auto* counts = std::get_if<mechanism::Counts>(&input))
+    for (const auto& [label, count] : *counts) out.emplace_back(Integer(static_cast<long>(count)));
+  return out;
 }
 
 std::string describe(const mechanism::Counts& counts) {
@@ -53,7 +56,8 @@ Result<mechanism::Window> window_for(const Entry& entry, const mechanism::Mechan
   Numbers all = numbers_of(input);
   const Numbers more = numbers_of(other);
   all.insert(all.end(), more.begin(), more.end());
-  const bool on_a_line = entry.output == Kind::kNumber || entry.output == Kind::kNumbers;
+  const bool on_a_line = entry.output == Kind::kNumber || entry.output == Kind::kNumbers ||
+                         entry.output == Kind::kCounts;
   if (!on_a_line || all.empty()) return mechanism::Window{};
   const mechanism::Accuracy reach = TRY(made.accuracy(input, Rational(1, 100)));
   const auto [least, most] = std::minmax_element(all.begin(), all.end());

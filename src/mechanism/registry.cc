@@ -16,7 +16,9 @@
   ENTRY(sparse_vector)       \
   ENTRY(randomized_response) \
   ENTRY(stable_mode)         \
-  ENTRY(stability)
+  ENTRY(stability)           \
+  ENTRY(truncated_histogram) \
+  ENTRY(partition_selection)
 
 namespace discreet::mechanism {
 

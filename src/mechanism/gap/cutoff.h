@@ -4,7 +4,7 @@
 //   Cutoff cutoff = *Cutoff::create(*discrete_laplace(1), Rational(1, 1000000));
 //   std::int64_t threshold = cutoff.threshold();    // 15
 //   double one = cutoff.keep(1, 64).upper();        // at most 10^-6: one unit alone isn't seen
-//   std::int64_t seen = *cutoff.units_for(Rational(19, 20));  // 18 units are, 19 times in 20
+//   std::int64_t seen = *cutoff.units_for(Rational(19, 20));  // 17 units are, 19 times in 20
 //
 // What is proved. A group that one unit alone makes appears with P[1 + Z ≥ t], and otherwise
 // nothing tells that it was there: with p that probability, "there" and "not there" are (0, p)-DP,

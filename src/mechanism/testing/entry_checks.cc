@@ -38,15 +38,49 @@ std::map<std::size_t, ByOutput> cells_of(const Pmf& pmf) {
   return out;
 }
 
-// How far two distributions are apart: the δ that ε leaves, from above and below. Where cells are
-// independent, losses add up: of several that differ each may use its share of ε.
+// How far two distributions are apart: the δ that ε leaves, from above and below.
 struct Apart {
   double above = 0, below = 0;
 };
+
+// One cell's distributions on two neighbours, outcome by outcome.
+using Pair = std::pair<std::vector<Ball>, std::vector<Ball>>;
+constexpr std::size_t kMostJoint = 250'000;
+
+std::vector<Ball> joint(const std::vector<Ball>& a, const std::vector<Ball>& b) {
+  std::vector<Ball> out;
+  out.reserve(a.size() * b.size());
+  for (const Ball& p : a)
+    for (const Ball& q : b) out.push_back(mul(p, q, kBits));
+  return out;
+}
+
+// Cells are independent: the distribution of those that differ is their product. Where it has too
+// many outcomes, from above each cell has its share of ε, and the δs add up (basic composition);
+// from below, what is seen in one cell is seen.
+Apart together(const std::vector<Pair>& changed, const Rational& epsilon) {
+  std::size_t outcomes = 1;
+  for (const auto& [left, right] : changed)
+    outcomes = std::min(outcomes * left.size(), kMostJoint + 1);
+  Apart out;
+  if (outcomes > kMostJoint) {
+    const Rational share = epsilon / Rational(Integer(static_cast<unsigned long>(changed.size())));
+    for (const auto& [left, right] : changed) {
+      out.above += delta_above(left, right, share);
+      out.below = std::max(out.below, delta_below(left, right, epsilon));
+    }
+    return out;
+  }
+  Pair all{{Ball(1)}, {Ball(1)}};
+  for (const auto& [left, right] : changed)
+    all = {joint(all.first, left), joint(all.second, right)};
+  return {delta_above(all.first, all.second, epsilon), delta_below(all.first, all.second, epsilon)};
+}
+
 Apart apart(const Pmf& one, const Pmf& other, const Rational& epsilon) {
   const auto p = cells_of(one), q = cells_of(other);
   EXPECT_EQ(p.size(), q.size());
-  std::vector<std::pair<std::vector<Ball>, std::vector<Ball>>> changed;
+  std::vector<Pair> changed;
   for (const auto& [cell, outputs] : p) {
     std::vector<Ball> left, right;
     bool differ = false;
@@ -65,13 +99,7 @@ Apart apart(const Pmf& one, const Pmf& other, const Rational& epsilon) {
     }
     if (differ) changed.emplace_back(std::move(left), std::move(right));
   }
-  Apart out;
-  for (const auto& [left, right] : changed) {
-    const Rational share = epsilon / Rational(Integer(static_cast<unsigned long>(changed.size())));
-    out.above = std::max(out.above, delta_above(left, right, share));
-    out.below = std::max(out.below, delta_below(left, right, share));
-  }
-  return out;
+  return together(changed, epsilon);
 }
 
 // Calls each(trial, mechanism, input, neighbour, how far they are apart at ε).
@@ -115,8 +143,22 @@ double fit(const Pmf& pmf, const std::map<std::size_t, std::map<Value, double>>&
   return worst;
 }
 
-// A vector is counted cell by cell.
-void count(const Value& value, bool cells, std::map<std::size_t, std::map<Value, double>>& counts) {
+// A vector is counted cell by cell; of a histogram whose bins may be withheld, so is what isn't
+// there.
+void count(const Value& value, const Pmf& pmf,
+           std::map<std::size_t, std::map<Value, double>>& counts) {
+  const bool cells = !pmf.rows.empty() && pmf.rows[0].cell.has_value();
+  if (const auto* bins = std::get_if<Counts>(&value); cells && bins != nullptr) {
+    std::map<std::size_t, std::string> names;
+    for (const Mass& row : pmf.rows) names[row.cell->index] = row.cell->name.value_or("");
+    for (const auto& [index, name] : names) {
+      const auto shown = bins->find(name);
+      const bool there = shown != bins->end();
+      counts[index]
+            [there ? Value(Rational(Integer(static_cast<long>(shown->second)))) : Nothing{}] += 1;
+    }
+    return;
+  }
   const Numbers* numbers = std::get_if<Numbers>(&value);
   if (!cells || numbers == nullptr) {
     counts[0][value] += 1;
@@ -239,7 +281,6 @@ void check_samples(const Entry& entry) {
         continue;
       }
       const Pmf pmf = *mechanism->pmf(input, trial.window);
-      const bool cells = !pmf.rows.empty() && pmf.rows[0].cell.has_value();
       std::map<std::size_t, std::map<Value, double>> counts;
       for (int i = 0; i < kSamples; ++i) {
         const auto answer = mechanism->release(exact, source);
@@ -251,7 +292,7 @@ void check_samples(const Entry& entry) {
           EXPECT_LE(answer->interval->first, answer->value) << entry.name;
           EXPECT_LE(answer->value, answer->interval->second) << entry.name;
         }
-        count(answer->value, cells, counts);
+        count(answer->value, pmf, counts);
       }
       EXPECT_GT(fit(pmf, counts), random::testing::kFalseAlarm) << entry.name;
       caught |= fit(*twin->pmf(input, trial.window), counts) < random::testing::kFalseAlarm;

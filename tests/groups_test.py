@@ -1,0 +1,105 @@
+"""Values that nobody listed: truncated histograms, the selection of groups, the best k, as a user meets them."""
+import json
+import math
+import tempfile
+import unittest
+
+from support import answer, discreet
+
+HISTOGRAM = ["mechanism", "truncated-histogram", "--epsilon", "1", "--delta", "1e-6"]
+SELECTION = ["mechanism", "partition-selection", "--epsilon", "0.5", "--delta", "0.02"]
+
+
+def threshold(epsilon, delta, k=1):
+    """1 + T, T the least integer ≥ 1 with α^T/(1+α) ≤ δ/k, α = e^(−ε/k)."""
+    alpha, t = math.exp(-epsilon / k), 1
+    while alpha**t / (1 + alpha) > delta / k:
+        t += 1
+    return 1 + t
+
+
+class Histogram(unittest.TestCase):
+    def test_only_what_reaches_the_threshold_is_shown(self):
+        for _ in range(10):
+            found = answer(*HISTOGRAM, "--counts", "tea=500,milk=3,absinthe=1", "--release")
+            self.assertEqual(list(found["value"]), ["tea"])
+            self.assertEqual(found["guarantee"], {"epsilon": 1, "delta": 1e-6, "relation": "add-remove"})
+            self.assertLessEqual(abs(found["value"]["tea"] - 500), 60)
+            self.assertEqual(found["interval"]["upper"]["tea"] - found["value"]["tea"], 3)
+
+    def test_thresholds(self):
+        for epsilon, delta, k in [(1, 1e-6, 1), (0.1, 1e-6, 1), (3, 1e-6, 1), (1, 1e-6, 3), (0.5, 0.02, 2)]:
+            found = answer("mechanism", "truncated-histogram", "--epsilon", epsilon, "--delta", delta, "--bins-per-unit", k, "--cost")
+            self.assertEqual(found["threshold"], threshold(epsilon, delta, k))
+        replaced = answer(*HISTOGRAM, "--relation", "substitute", "--cost")
+        self.assertEqual(replaced["threshold"], threshold(1, 1e-6, 2))
+
+    def test_distribution(self):
+        found = answer(*HISTOGRAM, "--counts", "milk=14", "--pmf")
+        rows = {json.dumps(row["output"]): row["probability"] for row in found["pmf"]}
+        alpha = math.exp(-1)
+        self.assertAlmostEqual(rows["null"], 1 - alpha / (1 + alpha), places=12)
+        self.assertAlmostEqual(rows["16"], (1 - alpha) / (1 + alpha) * alpha**2, places=12)
+        self.assertNotIn("14", rows)
+        alone = answer(*HISTOGRAM, "--counts", "absinthe=1", "--pmf")["pmf"]
+        self.assertLessEqual(1 - alone[0]["probability"], 1e-6)
+
+    def test_a_file(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write("tea,500\n\"green, tea\",400\n")
+            file.flush()
+            found = answer(*HISTOGRAM, "--counts-file", file.name, "--release")
+        self.assertEqual(set(found["value"]), {"tea", "green, tea"})
+
+    def test_accuracy(self):
+        one = answer(*HISTOGRAM, "--accuracy", "0.05")
+        self.assertEqual((one["bound"], one["shown_from"], one["threshold"]), (3, 17, 15))
+        many = answer(*HISTOGRAM, "--counts", ",".join(f"v{i}=9" for i in range(100)), "--accuracy", "0.05")
+        self.assertGreater(many["shown_from"], one["shown_from"])
+        self.assertGreaterEqual(many["deck_bound"], many["shown_from"] - 1)
+
+
+class Selection(unittest.TestCase):
+    def test_published_probability(self):
+        found = answer(*SELECTION, "--users", "8", "--pmf")
+        self.assertAlmostEqual(found["keep_probability"], 0.86807080625, places=9)
+        self.assertEqual(answer(*SELECTION, "--users", "15", "--strategy", "optimal", "--pmf")["keep_probability"], 1)
+
+    def test_thresholds(self):
+        self.assertNotIn("threshold", answer(*SELECTION, "--cost"))
+        self.assertEqual(answer(*SELECTION, "--strategy", "laplace", "--cost")["threshold"], threshold(0.5, 0.02))
+        self.assertEqual(answer(*SELECTION, "--strategy", "laplace", "--min-units", "10", "--cost")["threshold"], threshold(0.5, 0.02) + 9)
+        many = [answer(*SELECTION, "--strategy", name, "--bins-per-unit", "100", "--cost")["threshold"] for name in ["laplace", "gaussian"]]
+        self.assertLess(many[1], many[0])
+
+    def test_the_optimal_one_is(self):
+        for users in range(1, 15):
+            chances = [answer(*SELECTION, "--users", users, "--strategy", name, "--pmf")["keep_probability"] for name in ["optimal", "laplace", "gaussian"]]
+            self.assertEqual(max(chances), chances[0])
+
+    def test_release(self):
+        self.assertEqual(answer(*SELECTION, "--users", "1000", "--release")["value"], "shown")
+        self.assertIsNone(answer(*SELECTION, "--users", "0", "--release")["value"])
+
+    def test_mistakes(self):
+        for arguments, message in [(["--strategy", "best", "--cost"], "accepted is optimal, laplace"), (["--users", "2.5", "--release"], "--users: accepted is a whole number"),
+                                   (["--bins-per-unit", "0", "--cost"], "--bins-per-unit"), (["--users", "-1", "--release"], "--users")]:
+            done = discreet(*SELECTION, *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(message, done.stderr)
+
+
+class TopK(unittest.TestCase):
+    def test_the_best_are_named_in_order(self):
+        scores = ["--scores", "900,40,3,500", "--labels", "tea,milk,mate,coffee", "--sensitivity", "1", "--monotone", "--epsilon", "1"]
+        self.assertEqual(answer("mechanism", "top-k", *scores, "--k", "2", "--release")["value"], ["tea", "coffee"])
+        found = answer("mechanism", "top-k", *scores, "--k", "3", "--pmf")
+        self.assertEqual(len(found["pmf"]), 24)
+        self.assertAlmostEqual(sum(row["probability"] for row in found["pmf"]), 1, places=12)
+        done = discreet("mechanism", "top-k", *scores, "--k", "5", "--release")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--k: found 5", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -101,5 +101,36 @@ class TopK(unittest.TestCase):
         self.assertIn("--k: found 5", done.stderr)
 
 
+class Compare(unittest.TestCase):
+    def test_lines_are_what_the_mechanisms_say(self):
+        found = answer("mechanism", "compare", "selection", "--epsilon", "0.5", "--delta", "0.02")
+        lines = {line["name"]: line["y"] for line in found["lines"]}
+        self.assertEqual(found["x"][7], 8)
+        self.assertAlmostEqual(lines["optimal"][7], 0.86807080625, places=9)
+        mode = answer("mechanism", "compare", "mode", "--epsilon", "1", "--delta", "1e-6", "--domains", "10")
+        stable = answer("mechanism", "stable-mode", "--counts", "a=12", "--epsilon", "1", "--delta", "1e-6", "--pmf")
+        self.assertEqual((mode["lines"][0]["name"], mode["x"][11]), ("stable mode, any number of values", 12))
+        self.assertAlmostEqual(mode["lines"][0]["y"][11], stable["release_probability"], places=12)
+        exponential = answer("mechanism", "exponential", "--scores", "3" + ",0" * 9, "--sensitivity", "1", "--monotone", "--epsilon", "1", "--pmf")
+        self.assertAlmostEqual(mode["lines"][1]["y"][2], exponential["pmf"][0]["probability"], places=12)
+
+    def test_a_picture_and_a_table(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/selection.svg"
+            done = discreet("mechanism", "compare", "selection", "--epsilon", "1", "--delta", "1e-6", "--plot", path)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            with open(path) as file:
+                self.assertIn("optimal", file.read())
+        self.assertIn("gaussian", discreet("mechanism", "compare", "selection", "--epsilon", "1", "--delta", "1e-6").stdout)
+
+    def test_mistakes(self):
+        for arguments, message in [(["mode", "--epsilon", "1", "--delta", "1e-6", "--domains", "1"], "--domains"), (["mode", "--epsilon", "1"], "--delta"),
+                                   (["selection", "--epsilon", "0", "--delta", "1e-6"], "--epsilon"), (["selection", "--epsilon", "1", "--delta", "0"], "--delta"),
+                                   (["selection", "--epsilon", "1", "--delta", "1e-6", "--plot", "x.png"], "--plot")]:
+            done = discreet("mechanism", "compare", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(message, done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

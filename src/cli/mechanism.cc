@@ -4,6 +4,7 @@
 
 #include "discreet/base/try.h"
 #include "discreet/cli/command.h"
+#include "discreet/cli/mechanism_compare.h"
 #include "discreet/cli/mechanism_input.h"
 #include "discreet/cli/mechanism_show.h"
 #include "discreet/mechanism/registry.h"
@@ -88,6 +89,7 @@ void add_mechanism(CLI::App& app, Action& chosen) {
   area->footer(
       fmt::format("Example:\n  discreet mechanism {} {} --release", first.name, first.example));
   add_list(*area, chosen);
+  add_compare(*area, chosen);
   for (const Entry& entry : mechanism::registry()) add_entry(*area, entry, chosen);
 }
 

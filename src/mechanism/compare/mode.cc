@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "discreet/base/try.h"
-#include "discreet/mechanism/gap/cutoff.h"
+#include "discreet/mechanism/gap/threshold.h"
 #include "discreet/mechanism/noise.h"
 
 namespace discreet::mechanism::compare {
@@ -18,6 +19,20 @@ Integer integer(std::int64_t value) { return Integer(static_cast<long>(value)); 
 // e^(−εg)
 Ball decay(const Rational& epsilon, std::int64_t agree, long bits) {
   return exp(-Ball(epsilon * integer(agree), bits), bits);
+}
+
+// From how many on the exponential mechanism is right 999 times in 1000: e^(εg) = 999·(d−1).
+std::int64_t agreeing(const Rational& epsilon, std::int64_t domain) {
+  const double weight = std::log(999 * static_cast<double>(domain));
+  return static_cast<std::int64_t>(std::ceil(weight / to_double(epsilon)));
+}
+
+// 10, 1000, 10^12.
+std::string written(std::int64_t number) {
+  int zeros = 0;
+  std::int64_t left = number;
+  for (; left % 10 == 0; left /= 10) ++zeros;
+  return left == 1 && zeros > 3 ? fmt::format("10^{}", zeros) : std::to_string(number);
 }
 
 }  // namespace
@@ -51,8 +66,10 @@ Result<Ball> noisy_max_mode(const Rational& epsilon, std::int64_t agree, std::in
 }
 
 Result<Comparison> compare_mode(const ModeCase& given) {
-  const NoisePointer noise = TRY(discrete_laplace(1 / given.epsilon));
-  const gap::Cutoff stable = TRY(gap::Cutoff::create(noise, given.delta));
+  for (const std::int64_t domain : given.domains)
+    if (domain < 2)
+      return bad_parameter("domains", fmt::format("found {}; accepted is 2 or more", domain));
+  const auto stable = TRY(gap::GapTest::create({given.epsilon, given.delta}));
   Comparison out{.title = "The most common value",
                  .x_label = "units that agree, more than have any other value",
                  .y_label = "probability of the right answer"};
@@ -60,7 +77,9 @@ Result<Comparison> compare_mode(const ModeCase& given) {
       fmt::format("ε = {}, add-remove; stable mode: δ = {}, else it says nothing. Nobody has "
                   "another value. Exact",
                   to_decimal(given.epsilon), to_text(to_double(given.delta))));
-  const std::int64_t most = TRY(stable.units_for(Rational(999, 1000)));
+  std::int64_t most = stable.distance_for(Rational(999, 1000));
+  for (const std::int64_t domain : given.domains)
+    most = std::max(most, agreeing(given.epsilon, domain));
   const std::int64_t step = std::max<std::int64_t>(1, most / kMostPoints);
   for (std::int64_t agree = 1; agree <= most; agree += step)
     out.x.push_back(static_cast<double>(agree));
@@ -74,23 +93,21 @@ Result<Comparison> compare_mode(const ModeCase& given) {
     out.lines.push_back(std::move(line));
     return {};
   };
+  TRY(draw("stable mode, any number of values",
+           [&](std::int64_t agree) -> Result<Ball> { return stable.probability(agree, kBits); }));
   for (const std::int64_t domain : given.domains) {
-    if (domain < 2)
-      return bad_parameter("domains", fmt::format("found {}; accepted is 2 or more", domain));
-    TRY(draw(fmt::format("exponential, {} values", domain),
+    TRY(draw(fmt::format("exponential, {} values", written(domain)),
              [&](std::int64_t agree) -> Result<Ball> {
                return exponential_mode(given.epsilon, agree, domain, kBits);
              }));
-    TRY(draw(fmt::format("permute-and-flip, {} values", domain),
+    TRY(draw(fmt::format("permute-and-flip, {} values", written(domain)),
              [&](std::int64_t agree) -> Result<Ball> {
                return permute_and_flip_mode(given.epsilon, agree, domain, kBits);
              }));
-    TRY(draw(fmt::format("noisy max, {} values", domain), [&](std::int64_t agree) {
+    TRY(draw(fmt::format("noisy max, {} values", written(domain)), [&](std::int64_t agree) {
       return noisy_max_mode(given.epsilon, agree, domain, kBits);
     }));
   }
-  TRY(draw("stable mode, any number of values",
-           [&](std::int64_t agree) -> Result<Ball> { return stable.keep(agree, kBits); }));
   return out;
 }
 

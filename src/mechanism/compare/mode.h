@@ -3,7 +3,7 @@
 // d.
 //
 //   auto picture = *compare_mode({.epsilon = 1, .delta = Rational(1, 1000000), .domains = {10}});
-//   double exponential = picture.lines[0].y[0];  // one unit, ten values
+//   double stable = picture.lines[0].y[0];  // one unit: at most δ
 //
 // The data: g units have one value of d, no one has any other. Counts are monotone under
 // add-remove, so weights grow as e^(ε·count).
@@ -18,7 +18,7 @@ namespace discreet::mechanism::compare {
 
 struct ModeCase {
   Rational epsilon, delta;
-  std::vector<std::int64_t> domains = {10, 1'000'000};
+  std::vector<std::int64_t> domains = {10, 1'000'000'000'000};
 };
 Result<Comparison> compare_mode(const ModeCase& given);
 

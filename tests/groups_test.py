@@ -114,6 +114,19 @@ class Compare(unittest.TestCase):
         exponential = answer("mechanism", "exponential", "--scores", "3" + ",0" * 9, "--sensitivity", "1", "--monotone", "--epsilon", "1", "--pmf")
         self.assertAlmostEqual(mode["lines"][1]["y"][2], exponential["pmf"][0]["probability"], places=12)
 
+    def test_median(self):
+        arguments = ["mechanism", "compare", "median", "--epsilon", "1", "--delta", "1e-6"]
+        by_rows, by_epsilon = answer(*arguments, "--range", "0,100"), answer(*arguments, "--range", "0,100", "--against", "epsilon")
+        self.assertEqual((by_rows["x_label"], by_epsilon["x_label"]), ("rows", "ε"))
+        for found in [by_rows, by_epsilon]:
+            lines = {line["name"]: line["y"] for line in found["lines"]}
+            self.assertLess(lines["exponential, by rank"][-1], lines["Laplace, for the whole range"][-1] / 100)
+            self.assertLess(lines["smooth sensitivity, Laplace noise"][-1], lines["Laplace, for the whole range"][-1] / 100)
+        for extra, message in [(["--range", "5,5"], "--range"), (["--range", "0,1", "--against", "time"], "accepted is rows or epsilon"), (["--range", "0,1", "--rows", "0"], "--rows")]:
+            done = discreet(*arguments, *extra)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(message, done.stderr)
+
     def test_a_picture_and_a_table(self):
         with tempfile.TemporaryDirectory() as folder:
             path = f"{folder}/selection.svg"

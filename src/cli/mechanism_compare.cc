@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "discreet/base/quote.h"
 #include "discreet/base/try.h"
 #include "discreet/cli/numbers_file.h"
 #include "discreet/cli/out_file.h"
 #include "discreet/cli/value_text.h"
+#include "discreet/mechanism/compare/median.h"
 #include "discreet/mechanism/compare/mode.h"
 #include "discreet/mechanism/compare/selection.h"
 #include "discreet/present/plot.h"
@@ -18,7 +20,8 @@ using mechanism::compare::Comparison;
 using mechanism::compare::Line;
 
 struct Options {
-  std::string epsilon, delta, bins_per_unit = "1", domains = "10,1000000000000", plot;
+  std::string epsilon, delta, bins_per_unit = "1", domains = "10,1000000000000";
+  std::string range, rows = "300", against = "rows", plot;
   bool json = false;
 };
 using Compare = Result<Comparison> (*)(const Options& options);
@@ -37,6 +40,21 @@ Result<Comparison> mode(const Options& o) {
   for (const std::string& text : split_list(o.domains))
     domains.push_back(TRY(read_integer("domains", text, 2, kMostDomain)));
   return mechanism::compare::compare_mode({epsilon, delta, domains});
+}
+
+Result<Comparison> median(const Options& o) {
+  const Rational epsilon = TRY(read_epsilon(o.epsilon)), delta = TRY(read_delta(o.delta));
+  const std::vector<Rational> ends = TRY(read_number_list("--range", o.range));
+  if (ends.size() != 2 || ends[0] >= ends[1])
+    return bad_parameter("range", fmt::format("found {}; accepted are two numbers, the first below "
+                                              "the second, such as 0,100",
+                                              quote(o.range)));
+  const std::int64_t rows = TRY(read_integer("rows", o.rows, 1, 10'000));
+  const mechanism::compare::MedianCase given{epsilon, delta, ends[0], ends[1], rows};
+  if (o.against == "rows") return mechanism::compare::compare_median(given);
+  if (o.against == "epsilon") return mechanism::compare::compare_median_by_epsilon(given);
+  return bad_parameter("against",
+                       fmt::format("found {}; accepted is rows or epsilon", quote(o.against)));
 }
 
 std::string list_json(const std::vector<double>& numbers) {
@@ -115,6 +133,15 @@ void add_compare(CLI::App& area, Action& chosen) {
       ->add_option("--domains", o->domains,
                    "how many values there are, several separated by commas")
       ->capture_default_str();
+  CLI::App* median_verb =
+      add_case(*compare, "median", "how far off a private median is, by rows or by ε",
+               "discreet mechanism compare median --range 0,100 --epsilon 1 --delta 1e-6", o,
+               median, chosen);
+  median_verb->add_option("--range", o->range, "the public range of the rows: 0,100")->required();
+  median_verb
+      ->add_option("--rows", o->rows, "how many rows; against rows: the middle of the picture")
+      ->capture_default_str();
+  median_verb->add_option("--against", o->against, "rows or epsilon")->capture_default_str();
 }
 
 }  // namespace discreet::cli

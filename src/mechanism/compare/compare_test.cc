@@ -1,12 +1,19 @@
 // What the pictures are drawn from agrees with the mechanisms themselves.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "discreet/mechanism/compare/median.h"
 #include "discreet/mechanism/compare/mode.h"
 #include "discreet/mechanism/compare/selection.h"
 #include "discreet/mechanism/exponential.h"
+#include "discreet/mechanism/gap/rank.h"
+#include "discreet/mechanism/gap/smooth_quantile.h"
 #include "discreet/mechanism/gap/truncated_histogram.h"
 #include "discreet/mechanism/noisy_max.h"
 #include "discreet/mechanism/permute_and_flip.h"
+#include "discreet/random/testing/sources.h"
 
 namespace discreet::mechanism::compare {
 namespace {
@@ -60,6 +67,67 @@ TEST(CompareSelection, LinesAreWhatTheMechanismsDo) {
   // With counts to be shown as well, the histogram wins where groups are small.
   EXPECT_GT(picture.lines[1].y[19], 0.99);
   EXPECT_LT(picture.lines[3].y[19], 0.3);
+}
+
+const MedianCase kMedian{
+    .epsilon = 1, .delta = Rational(1, 1'000'000), .low = 0, .high = 100, .rows = 300};
+
+// Of 4000 answers that are drawn, 95 % are within the error that is drawn as a line, and not many
+// more: on the same rows, with the mechanisms' own releases.
+TEST(CompareMedian, AnswersAreAsFarOffAsTheLinesSay) {
+  constexpr int kDraws = 4000;
+  const Comparison picture = *compare_median_by_epsilon(kMedian);
+  const auto middle = std::find(picture.x.begin(), picture.x.end(), 1.0);
+  ASSERT_NE(middle, picture.x.end());
+  const auto at = static_cast<std::size_t>(middle - picture.x.begin());
+  std::vector<std::int64_t> points;  // in steps of a thousandth
+  for (std::int64_t i = 0; i < 300; ++i) points.push_back(30'000 + (2 * i + 1) * 20'000 / 600);
+  const auto range = *gap::Range::create(0, 100'000);
+  const double median = 39'966;
+  random::testing::Seeded source(5);
+  const auto within = [&](std::size_t line, const auto& draw) {
+    int inside = 0;
+    for (int i = 0; i < kDraws; ++i)
+      inside += std::abs(draw() - median) / 1000 <= picture.lines[line].y[at] ? 1 : 0;
+    return inside / double(kDraws);
+  };
+  const auto rank =
+      *gap::RankChoice::create({.epsilon = 1, .low = 0, .high = 100'000, .steps = 100'000});
+  const double chosen = within(3, [&] {
+    return static_cast<double>(
+        rank.release(Exact<std::vector<std::int64_t>>::from_private(points), source)->value());
+  });
+  for (const auto& [line, delta] : {std::pair{1U, Rational(0)}, {2U, Rational(1, 1'000'000)}}) {
+    const auto smooth = *gap::SmoothQuantile::create({.noise = {.epsilon = 1, .delta = delta},
+                                                      .range = range,
+                                                      .unit = {1, privacy::Relation::kSubstitute}});
+    const auto rows = Exact<gap::Ordered>::from_private(gap::Ordered::of(points, range));
+    const double found = within(line, [&, &mechanism = smooth] {
+      return static_cast<double>(mechanism.release(rows, source)->value());
+    });
+    EXPECT_NEAR(found, 0.95, 0.02) << line;
+  }
+  EXPECT_NEAR(chosen, 0.95, 0.03);
+}
+
+TEST(CompareMedian, MoreRowsAndMoreEpsilonHelp) {
+  for (const Comparison& picture :
+       {*compare_median(kMedian), *compare_median_by_epsilon(kMedian)}) {
+    ASSERT_EQ(picture.lines.size(), 4U);
+    for (const Line& line : picture.lines) {
+      ASSERT_EQ(line.y.size(), picture.x.size());
+      EXPECT_LE(line.y.back(), line.y.front()) << line.name;
+    }
+    EXPECT_LT(picture.lines[2].y.back(), picture.lines[0].y.back() / 10);  // the local one is small
+  }
+}
+
+TEST(CompareMedian, SaysWhatItAccepts) {
+  MedianCase bad = kMedian;
+  bad.rows = 0;
+  EXPECT_EQ(compare_median(bad).error().parameter, "rows");
+  bad = kMedian, bad.high = 0;
+  EXPECT_FALSE(compare_median_by_epsilon(bad).has_value());
 }
 
 TEST(CompareMode, RefusesADomainOfOne) {

@@ -1,10 +1,15 @@
 """Values that nobody listed: truncated histograms, the selection of groups, the best k, as a user meets them."""
 import json
 import math
+import os
+import pathlib
+import re
+import shutil
+import subprocess
 import tempfile
 import unittest
 
-from support import answer, discreet
+from support import BUILD, SOURCE, answer, discreet
 
 HISTOGRAM = ["mechanism", "truncated-histogram", "--epsilon", "1", "--delta", "1e-6"]
 SELECTION = ["mechanism", "partition-selection", "--epsilon", "0.5", "--delta", "0.02"]
@@ -143,6 +148,38 @@ class Compare(unittest.TestCase):
             done = discreet("mechanism", "compare", *arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(message, done.stderr)
+
+
+class Documentation(unittest.TestCase):
+    def test_pictures_are_what_the_program_draws(self):
+        commands = re.findall(r"^<!-- discreet (mechanism compare .*) -->$", (SOURCE / "docs" / "gap.md").read_text(), re.M)
+        self.assertGreaterEqual(len(commands), 5)
+        with tempfile.TemporaryDirectory() as folder:
+            for command in commands:
+                words = command.split()
+                path, words[-1] = words[-1], f"{folder}/picture.svg"
+                self.assertEqual(discreet(*words).returncode, 0, command)
+                if os.environ.get("DISCREET_REDRAW"):  # after a change that is meant: DISCREET_REDRAW=1 redraws them
+                    shutil.copy(words[-1], SOURCE / path)
+                self.assertEqual(pathlib.Path(words[-1]).read_text(), (SOURCE / path).read_text(), command)
+
+    def test_the_examples_print_what_the_page_shows(self):
+        page = (SOURCE / "docs" / "gap.md").read_text()
+        for name in ["gap_choice", "point_function"]:
+            done = subprocess.run([BUILD / "tests" / f"example-{name}"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            told, table = done.stdout.split("\n", 1)
+            self.assertTrue(told)
+            self.assertIn("```\n" + table + "```", page)
+
+    def test_the_table_of_strategies(self):
+        page = (SOURCE / "docs" / "gap.md").read_text()
+        rows = re.findall(r"^\| (\d+) groups? \| (\d+) \| (\d+) \| (\d+) \|$", page, re.M)
+        self.assertEqual(len(rows), 4)
+        for groups, *written in rows:
+            found = [answer("mechanism", "partition-selection", "--epsilon", "1", "--delta", "1e-6", "--bins-per-unit", groups, "--strategy", name, "--cost")["shown_half_the_time_from"]
+                     for name in ["optimal", "laplace", "gaussian"]]
+            self.assertEqual(found, [int(number) for number in written])
 
 
 if __name__ == "__main__":

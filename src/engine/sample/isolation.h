@@ -1,0 +1,62 @@
+// What keeps a program that sees rows from telling anyone but us: the child's side of starting it.
+//
+// Where the kernel lets us, the program runs in namespaces of its own. It has no network; whatever
+// it starts ends with it; every file system is read-only but a small
+// one in memory that is its working folder; and the files that it must not see are empty.
+// Everywhere it has limits on memory, processor time, files and processes, an environment of PATH,
+// LANG and TMPDIR, no open files but its standard ones, and no way to gain rights.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "discreet/base/error.h"
+
+namespace discreet::engine::sample {
+
+// What the system allows.
+struct Isolation {
+  bool network = false;  // it has no network, and no process of it outlives it
+  bool files = false;    // it can't write files, nor read those that are hidden
+
+  friend bool operator==(const Isolation&, const Isolation&) = default;
+};
+
+struct Limits {
+  double seconds = 10;
+  std::size_t memory = std::size_t{2} << 30;  // bytes of addresses, of each process
+};
+
+// Everything the child needs, laid out before it is made: between its making and its program it may
+// only call what a signal handler may.
+class Confinement {
+ public:
+  // `program` is a path; `hidden` are files.
+  Confinement(std::string program, std::string folder, const std::vector<std::string>& hidden,
+              const Limits& limits, const Isolation& isolation);
+
+  // The flags of clone for the child.
+  int clone_flags() const;
+
+  enum class Step : int { kNone, kIsolation, kProgram };
+  struct Failure {
+    Step step = Step::kNone;
+    int error = 0;
+  };
+  // In the child: confines it and becomes the program. Where that fails the reason goes to
+  // `report`.
+  [[noreturn]] void enter(int input, int output, int report) const;
+
+ private:
+  bool confine(Failure& failure) const;
+  bool cut_files() const;
+  bool set_limits() const;
+
+  std::string program_, folder_, user_map_, group_map_, path_, language_, temporary_;
+  std::vector<std::string> hidden_;
+  Limits limits_;
+  Isolation isolation_;
+  unsigned long processors_;
+};
+
+}  // namespace discreet::engine::sample

@@ -1,5 +1,6 @@
 // A function of a block's rows, as subsample-and-aggregate asks it
-// (mechanism/gap/sample_aggregate.h): a program, say (program.h).
+// (mechanism/gap/sample_aggregate.h): a program (program.h) or a SQL query
+// (engine/duckdb/block_query.h). Rows come from engine/duckdb/unit_blocks.h.
 #pragma once
 
 #include <optional>

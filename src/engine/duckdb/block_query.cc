@@ -1,0 +1,242 @@
+#include "discreet/engine/duckdb/block_query.h"
+
+#include <duckdb.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <thread>
+
+#include "discreet/base/quote.h"
+#include "discreet/base/try.h"
+#include "discreet/engine/duckdb/csv.h"
+#include "discreet/engine/duckdb/print.h"
+#include "discreet/engine/duckdb/result.h"
+#include "discreet/engine/duckdb/scan.h"
+
+namespace discreet::engine::duckdb {
+namespace {
+
+using std::string;
+
+// An empty database that reads and writes nothing outside.
+class Emptied {
+ public:
+  explicit Emptied(std::size_t memory) {
+    duckdb_config config = nullptr;
+    bool ok = duckdb_create_config(&config) == DuckDBSuccess;
+    const string limit = fmt::format("{}MiB", std::max<std::size_t>(1, memory >> 20));
+    for (auto [name, value] : {std::pair{"threads", "1"},
+                               {"memory_limit", limit.c_str()},
+                               {"temp_directory", ""},
+                               {"enable_external_access", "false"},
+                               {"autoload_known_extensions", "false"},
+                               {"autoinstall_known_extensions", "false"},
+                               {"allow_community_extensions", "false"},
+                               {"lock_configuration", "true"}})
+      ok = ok && duckdb_set_config(config, name, value) == DuckDBSuccess;
+    ok = ok && duckdb_open_ext(nullptr, &database_, config, nullptr) == DuckDBSuccess &&
+         duckdb_connect(database_, &connection_) == DuckDBSuccess;
+    duckdb_destroy_config(&config);
+    if (!ok && connection_ != nullptr) duckdb_disconnect(&connection_);
+  }
+  ~Emptied() {
+    if (connection_ != nullptr) duckdb_disconnect(&connection_);
+    if (database_ != nullptr) duckdb_close(&database_);
+  }
+  Emptied(const Emptied&) = delete;
+  Emptied& operator=(const Emptied&) = delete;
+
+  duckdb_connection connection() const { return connection_; }  // null: it could not be opened
+  bool execute(const string& text) const {
+    ResultHolder holder;
+    return connection_ != nullptr &&
+           duckdb_query(connection_, text.c_str(), &holder.result) == DuckDBSuccess;
+  }
+  // The first column of the first row; nothing where there is none, or it is NULL.
+  std::optional<string> first(const string& text) const {
+    ResultHolder holder;
+    if (duckdb_query(connection_, text.c_str(), &holder.result) != DuckDBSuccess) return {};
+    char* const value = duckdb_value_varchar(&holder.result, 0, 0);
+    if (value == nullptr) return {};
+    string out(value);
+    duckdb_free(value);
+    return out;
+  }
+
+ private:
+  duckdb_database database_ = nullptr;
+  duckdb_connection connection_ = nullptr;
+};
+
+// Stops what the connection does when the time is over. Asks again, since what comes next on the
+// connection is to stop as well.
+class Alarm {
+ public:
+  Alarm(duckdb_connection connection, double seconds, const std::atomic<bool>* stop)
+      : thread_([this, connection, seconds, stop] {
+          const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                              std::chrono::duration<double>(seconds));
+          std::unique_lock lock(mutex_);
+          while (!over_) {
+            changed_.wait_until(lock, std::min(end, Clock::now() + std::chrono::milliseconds(50)));
+            rung_ = rung_ || Clock::now() >= end || (stop != nullptr && stop->load());
+            if (rung_) {
+              duckdb_interrupt(connection);
+              changed_.wait_for(lock, std::chrono::milliseconds(1));
+            }
+          }
+        }) {}
+  ~Alarm() { end(); }
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+  // Whether it rang before everything was done.
+  bool end() {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+    return rung_;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool over_ = false, rung_ = false;
+  std::thread thread_;
+};
+
+string list_of(const std::vector<string>& names, const string& form) {
+  string out;
+  for (const string& name : names)
+    out += (out.empty() ? "" : ", ") +
+           fmt::format(fmt::runtime(form), fmt::arg("name", quote_name(name)));
+  return out;
+}
+
+bool load(const Emptied& database, const std::vector<string>& names, std::string_view rows) {
+  if (!database.execute(fmt::format("CREATE TABLE raw ({})", list_of(names, "{name} VARCHAR"))))
+    return false;
+  duckdb_appender appender = nullptr;
+  if (duckdb_appender_create(database.connection(), nullptr, "raw", &appender) != DuckDBSuccess)
+    return false;
+  std::vector<std::size_t> all(names.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  CsvRecords records({',', names.size(), all});
+  string padded(rows);
+  padded.append(kPadding, ' ');
+  records.begin({padded.data(), rows.size()});
+  bool ok = true;
+  while (const Fields* fields = ok ? records.next() : nullptr) {
+    for (const Field& field : *fields)
+      ok = ok && (field.data == nullptr ? duckdb_append_null(appender)
+                                        : duckdb_append_varchar_length(
+                                              appender, field.data, field.size)) == DuckDBSuccess;
+    ok = ok && duckdb_appender_end_row(appender) == DuckDBSuccess;
+  }
+  return duckdb_appender_destroy(&appender) == DuckDBSuccess && ok;
+}
+
+// The block's rows as `data`, with types that all of its values have.
+bool give_types(const Emptied& database, const std::vector<string>& names) {
+  string columns;
+  for (const string& name : names) {
+    const string column = quote_name(name);
+    const auto all_are = [&](const string& condition) {
+      return database.first(fmt::format("SELECT coalesce(bool_and({}), false) FROM raw WHERE {} "
+                                        "IS NOT NULL",
+                                        condition, column)) == "true";
+    };
+    string type = "VARCHAR";
+    if (all_are(fmt::format("regexp_full_match({}, '-?(0|[1-9][0-9]{{0,17}})')", column)))
+      type = "BIGINT";
+    else if (all_are(fmt::format("TRY_CAST({0} AS DOUBLE) IS NOT NULL AND NOT "
+                                 "regexp_matches({0}, '^-?0[0-9]')",
+                                 column)))
+      type = "DOUBLE";
+    columns += (columns.empty() ? "" : ", ") + fmt::format("CAST({0} AS {1}) AS {0}", column, type);
+  }
+  return database.execute(fmt::format("CREATE TABLE data AS SELECT {} FROM raw", columns)) &&
+         database.execute("DROP TABLE raw");
+}
+
+tl::unexpected<Error> bad_query(const string& what) {
+  return bad_parameter("query",
+                       fmt::format("found {}; accepted is one SELECT over the table data", what));
+}
+
+// What is wrong with a query whatever the rows are; empty: nothing that is sure. That a function
+// doesn't take a type isn't: the types are those of the block's values.
+string surely_wrong(const char* words) {
+  const std::string_view text = words == nullptr ? "" : words;
+  const bool sure = text.starts_with("Parser Error") || text.starts_with("Catalog Error") ||
+                    text.starts_with("Permission Error") ||
+                    text.find("not found in FROM clause") != std::string_view::npos;
+  return sure ? string(text.substr(0, text.find('\n'))) : "";
+}
+
+Status check(const Emptied& database, const string& text) {
+  duckdb_extracted_statements statements = nullptr;
+  const idx_t count = duckdb_extract_statements(database.connection(), text.c_str(), &statements);
+  string wrong;
+  if (count == 0) {
+    wrong = surely_wrong(duckdb_extract_statements_error(statements));
+    if (wrong.empty()) wrong = "no statement";
+  } else if (count > 1) {
+    wrong = "several statements";
+  } else {
+    duckdb_prepared_statement statement = nullptr;
+    if (duckdb_prepare_extracted_statement(database.connection(), statements, 0, &statement) !=
+        DuckDBSuccess)
+      wrong = surely_wrong(duckdb_prepare_error(statement));
+    else if (duckdb_prepared_statement_type(statement) != DUCKDB_STATEMENT_TYPE_SELECT)
+      wrong = "another statement";
+    duckdb_destroy_prepare(&statement);
+  }
+  duckdb_destroy_extracted(&statements);
+  if (!wrong.empty()) return bad_query(printable(wrong));
+  return {};
+}
+
+}  // namespace
+
+Result<BlockQuery> BlockQuery::open(BlockQueryOptions options) {
+  if (options.text.find('\0') != string::npos) return bad_query("a NUL byte");
+  const std::set<string> names(options.names.begin(), options.names.end());
+  if (names.size() != options.names.size())
+    return fail(Code::kUsage, "the header has two columns of the same name; accepted is one each");
+  const Emptied database(options.memory);
+  if (!load(database, options.names, "") ||
+      !database.execute("CREATE TABLE data AS SELECT * FROM raw") ||
+      !database.execute("DROP TABLE raw"))
+    return fail(Code::kFailure, "DuckDB could not make a table of the file's columns",
+                "names that differ in case alone are the same to it");
+  TRY(check(database, options.text));
+  return BlockQuery(std::move(options));
+}
+
+std::optional<string> BlockQuery::answer(std::string_view rows) const {
+  const Emptied database(options_.memory);
+  if (database.connection() == nullptr) return {};
+  std::optional<Alarm> alarm;
+  try {
+    alarm.emplace(database.connection(), options_.seconds, options_.stop);
+  } catch (const std::system_error&) {  // no more threads
+    return {};
+  }
+  std::optional<string> out;
+  if (load(database, options_.names, rows) && give_types(database, options_.names))
+    out = database.first(options_.text);
+  if (alarm->end() || !out) return {};
+  return sample::answer_in(*out);
+}
+
+}  // namespace discreet::engine::duckdb

@@ -55,10 +55,6 @@ TEST(BlockQuery, TheDatabaseIsLocked) {
        {"SELECT content FROM read_text('block_query_test.txt')",
         "SELECT * FROM 'block_query_test.txt'", "SELECT * FROM read_csv('block_query_test.txt')"})
     EXPECT_FALSE(BlockQuery::open({.text = text, .names = kNames}).has_value()) << text;
-  // A name that only the rows tell.
-  const auto query = BlockQuery::open(
-      {.text = "SELECT getvariable('f') FROM data, query(x::VARCHAR)", .names = kNames});
-  if (query) EXPECT_EQ(query->answer("1,FROM 'block_query_test.txt',\n"), std::nullopt);
   std::filesystem::remove("block_query_test.txt");
 }
 

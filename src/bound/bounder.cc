@@ -33,7 +33,8 @@ class Bounder::Feeder {
       : choice(owner.shape_, owner.layout_, owner.secret_, owner.groups_),
         owner_(owner),
         cache_(owner.groups_, owner.shape_.keys),
-        filling_(kPartitions) {}
+        filling_(kPartitions),
+        learners_(owner.shape_.slots.size()) {}
 
   void add(const Batch& batch);
   // Hands over all that is left.
@@ -55,6 +56,7 @@ class Bounder::Feeder {
   GroupCache cache_;
   std::vector<Filling> filling_;
   std::vector<std::pair<std::size_t, Chunk>> full_;
+  std::vector<Learner> learners_;  // by slot
   // Of one piece: everything by row, then of the rows that are taken where they are and where they
   // go.
   std::array<std::uint32_t, kPiece> groups_{};
@@ -70,6 +72,7 @@ Bounder::Bounder(Shape shape, const Secret& secret, std::size_t memory)
       layout_(shape_),
       text_hash_(secret.words[0], secret.words[1]),
       groups_(secret),
+      words_(shape_.slots.size()),
       chunks_(layout_.stride, memory),
       // all partitions at their first limit take half of the memory
       earliest_(
@@ -213,8 +216,11 @@ void Bounder::Feeder::write_slot(const Column& column, std::size_t which) {
           records_[i][owner_.layout_.unit_words] |= Layout::kClamped;
   } else if (column.kind == Column::Kind::kText) {
     write([&](std::uint32_t row) {
-      const auto hash = static_cast<std::int64_t>(owner_.text_hash_(column.text[row].view()));
-      return hash == kNothing ? 0 : hash;
+      const std::string_view text = column.text[row].view();
+      auto hash = static_cast<std::int64_t>(owner_.text_hash_(text));
+      if (hash == kNothing) hash = 0;
+      if (slot.kind == Slot::Kind::kWord) learners_[which].learn(owner_.words_[which], hash, text);
+      return hash;
     });
   } else {
     write([&](std::uint32_t row) {
@@ -279,6 +285,10 @@ void Bounder::finish_pass(unsigned threads) {
   chunks_.free_all();
 }
 
-Contributions Bounder::finish() { return sorted_contributions(groups_, shape_, sums_->finish()); }
+Contributions Bounder::finish() {
+  Added added = sums_->finish();
+  for (Words& words : words_) added.words.push_back(words.take());
+  return sorted_contributions(groups_, shape_, std::move(added));
+}
 
 }  // namespace discreet::bound

@@ -34,6 +34,7 @@
 #include "discreet/bound/secret.h"
 #include "discreet/bound/shape.h"
 #include "discreet/bound/sums.h"
+#include "discreet/bound/words.h"
 
 namespace discreet::bound {
 
@@ -72,6 +73,7 @@ class Bounder {
   const Layout layout_;
   const SipHash text_hash_;
   Groups groups_;
+  std::vector<Words> words_;  // by slot: of those that remember
   Chunks chunks_;
   std::size_t earliest_;
   std::atomic<bool> full_{false};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "discreet/base/try.h"
 #include "discreet/bound/groups.h"
 
 namespace discreet::bound {
@@ -35,7 +36,11 @@ Contributions sorted_contributions(Groups& groups, const Shape& shape, Added add
   out.pairs = std::move(added.pairs);
   out.pairs.resize(added.totals.size());
   out.tallies = std::move(added.tallies);
-  for (const Total& total : shape.totals) out.scorings.push_back(total.scoring);
+  out.words = std::move(added.words);
+  for (const Total& total : shape.totals) {
+    out.scorings.push_back(total.scoring);
+    out.slots.push_back(total.slot);
+  }
   for (const std::uint32_t group : order) {
     out.keys.push_back(groups.key(group));
     out.units.push_back(group < added.units.size() ? added.units[group] : 0);
@@ -70,17 +75,53 @@ Result<Exact64> Contributions::tally(std::size_t which) const {
   return Exact64::from_private(parts_.tallies[which]);
 }
 
-Result<Exact64> Contributions::scores(std::size_t total, std::size_t group) const {
-  if (total >= parts_.pairs.size() || total >= parts_.scorings.size() || group >= groups())
+Result<std::span<const Contributions::Pair>> Contributions::pairs(std::size_t total,
+                                                                  std::size_t group) const {
+  if (total >= parts_.pairs.size() || group >= groups()) return miscounted();
+  const std::vector<Pair>& all = parts_.pairs[total];
+  const auto [first, last] =
+      std::equal_range(all.begin(), all.end(), Pair{static_cast<std::uint32_t>(group), 0},
+                       [](const Pair& a, const Pair& b) { return a.first < b.first; });
+  return std::span(first, last);
+}
+
+Result<mechanism::Exact<mechanism::gap::Ordered>> Contributions::ordered(
+    std::size_t total, std::size_t group, const mechanism::gap::Range& range) const {
+  std::vector<std::pair<std::int64_t, std::int64_t>> points;
+  for (const Pair& pair : TRY(pairs(total, group))) {
+    if (points.empty() || points.back().first != pair.second) points.emplace_back(pair.second, 0);
+    ++points.back().second;
+  }
+  return mechanism::Exact<mechanism::gap::Ordered>::from_private(
+      mechanism::gap::Ordered::counted(std::move(points), range));
+}
+
+Result<Contributions::Exactly> Contributions::words(std::size_t total, std::size_t group) const {
+  const auto rows = TRY(pairs(total, group));
+  if (total >= parts_.slots.size() || !parts_.slots[total] ||
+      *parts_.slots[total] >= parts_.words.size())
     return miscounted();
+  const WordList& known = parts_.words[*parts_.slots[total]];
+  std::map<std::string, std::int64_t> out;
+  for (auto at = rows.begin(); at != rows.end();) {
+    const auto end =
+        std::find_if(at, rows.end(), [&](const Pair& one) { return one.second != at->second; });
+    const auto word = known.find(at->second);
+    if (word == known.end()) return miscounted();
+    out[word->second] += end - at;
+    at = end;
+  }
+  return Exactly::from_private(std::move(out));
+}
+
+Result<Exact64> Contributions::scores(std::size_t total, std::size_t group) const {
+  if (total >= parts_.scorings.size()) return miscounted();
+  const auto rows = TRY(pairs(total, group));
   const Scoring& scoring = parts_.scorings[total];
   std::vector<std::int64_t> counts(static_cast<std::size_t>(scoring.leaves));
-  const auto& pairs = parts_.pairs[total];
-  auto at = std::lower_bound(pairs.begin(), pairs.end(),
-                             std::pair{static_cast<std::uint32_t>(group), std::int64_t{0}});
-  std::int64_t all = 0;
-  for (; at != pairs.end() && at->first == group; ++at, ++all) {
-    const auto leaf = static_cast<std::size_t>(at->second);
+  const auto all = static_cast<std::int64_t>(rows.size());
+  for (const Pair& pair : rows) {
+    const auto leaf = static_cast<std::size_t>(pair.second);
     if (leaf >= counts.size()) return miscounted();
     ++counts[leaf];
   }

@@ -3,7 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -11,8 +15,12 @@
 #include "discreet/bound/shape.h"
 #include "discreet/bound/wide.h"
 #include "discreet/mechanism/exact.h"
+#include "discreet/mechanism/gap/ordered.h"
 
 namespace discreet::bound {
+
+// What a slot's hashes stand for, where it remembers.
+using WordList = std::unordered_map<std::int64_t, std::string>;
 
 using Exact64 = mechanism::Exact<std::vector<std::int64_t>>;
 
@@ -26,6 +34,8 @@ class Contributions {
     std::vector<std::vector<std::int64_t>> totals;
     std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> pairs;
     std::vector<Scoring> scorings;                   // how each total's pairs are scored
+    std::vector<std::optional<std::size_t>> slots;   // which slot each total is of
+    std::vector<WordList> words;                     // by slot
     std::vector<std::vector<std::int64_t>> tallies;  // [tally][bin]
   };
   explicit Contributions(Parts parts) : parts_(std::move(parts)) {}
@@ -41,10 +51,20 @@ class Contributions {
   Result<Exact64> total(std::size_t total, const std::vector<std::size_t>& groups) const;
   // A histogram of units (shape.h); one that doesn't exist is an error too.
   Result<Exact64> tally(std::size_t which) const;
+  // The values of one group's kept rows (kEach), in order.
+  Result<mechanism::Exact<mechanism::gap::Ordered>> ordered(
+      std::size_t total, std::size_t group, const mechanism::gap::Range& range) const;
+  // … by the words they stand for (kWord): how many rows have each.
+  using Exactly = mechanism::Exact<std::map<std::string, std::int64_t>>;
+  Result<Exactly> words(std::size_t total, std::size_t group) const;
   // The scores of one group's leaves.
   Result<Exact64> scores(std::size_t total, std::size_t group) const;
 
  private:
+  using Pair = std::pair<std::uint32_t, std::int64_t>;
+  // One group's pairs of a total; an error where either doesn't exist.
+  Result<std::span<const Pair>> pairs(std::size_t total, std::size_t group) const;
+
   Parts parts_;
 };
 
@@ -57,6 +77,7 @@ struct Added {
   std::vector<std::vector<Wide>> totals;
   std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> pairs = {};  // empty: none
   std::vector<std::vector<std::int64_t>> tallies = {};
+  std::vector<WordList> words = {};  // by slot
 };
 Contributions sorted_contributions(Groups& groups, const Shape& shape, Added added);
 

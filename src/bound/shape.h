@@ -24,6 +24,7 @@ struct Slot {
               // infinities clamp
     kFlag,    // 1 where there is a value
     kHash,    // a keyed hash of the value: for counting distinct ones
+    kWord,    // the same, and the value is remembered: for telling one of them
     kLeaf,    // which of `leaves` equal pieces of [bottom, bottom + width] it is nearest to
     kChoice,  // the number, from 0 on, of one of `leaves` choices
     kScale,   // the bin, of `leaves`, of a doubling scale from 2^exponent on (scale.h)
@@ -64,6 +65,7 @@ struct Total {
     kGroupMean,   // Σ over units of (their mean, rounded to a grid 2^shift times finer than the
                   // slot's and clamped, − center)
     kHistogram,   // a score for each leaf or choice
+    kEach,        // every kept row's value, as it is
   };
   Kind kind = Kind::kRows;
   std::optional<std::size_t> slot = {};

@@ -32,6 +32,7 @@ Sums::Sums(const Shape& shape, const Layout& layout, const Secret& secret)
         break;
       case Total::Kind::kDistinct:
       case Total::Kind::kHistogram:
+      case Total::Kind::kEach:
         paired_.push_back(t);
         break;
       case Total::Kind::kSquares:
@@ -138,6 +139,7 @@ Wide Sums::special(const Total& total, std::span<const Kept> rows) const {
     case Total::Kind::kSum:
     case Total::Kind::kDistinct:
     case Total::Kind::kHistogram:
+    case Total::Kind::kEach:
       break;  // made of cells or pairs
   }
   return sum;
@@ -221,6 +223,7 @@ Wide Sums::total(std::size_t which, std::size_t group) const {
       return cell().sum - static_cast<Wide>(cell().count) * total.center;
     case Total::Kind::kDistinct:
     case Total::Kind::kHistogram:
+    case Total::Kind::kEach:
       return 0;  // made of pairs
     case Total::Kind::kUnits:
       return total.slot ? totals_[which][group] : units_[group];

@@ -101,6 +101,12 @@ Cell stddev_pop(const Finishing& from) { return root(variance(from, false)); }
 Cell stddev_samp(const Finishing& from) { return root(variance(from, true)); }
 
 Cell chosen_value(const Finishing& from) {
+  // Of values that nobody listed, the value itself; nothing where it was withheld.
+  if (from.last.kind == Statistic::Kind::kEach || from.numbers[0].value.null) {
+    Cell out = from.numbers[0];
+    if (out.value.null) out.value = Value::none(from.aggregate.arg->type);
+    return out;
+  }
   const Slot& slot = from.part.slots[*from.last.slot];
   return {slot.choices[static_cast<std::size_t>(from.numbers[0].value.whole)], {}};
 }
@@ -108,15 +114,21 @@ Cell chosen_value(const Finishing& from) {
 // Where the chosen leaf stands between the bounds.
 Cell chosen_place(const Finishing& from) {
   const Slot& slot = from.part.slots[*from.last.slot];
+  const Type type = is_time(from.aggregate.arg->type) ? from.aggregate.arg->type : Type::kDouble;
+  if (from.numbers[0].value.null) return {Value::none(type), {}};
   const double low = to_double(slot.bounds.low),
                width = to_double(Rational(slot.bounds.high - slot.bounds.low));
-  const double value =
+  const double leaf =
       slot.leaves > 1 ? low + width * from.number(0) / static_cast<double>(slot.leaves - 1) : low;
+  // On the grid as it is, or the place of a leaf.
+  const double value = from.last.kind == Statistic::Kind::kEach ? from.number(0) : leaf;
   if (from.aggregate.arg->type == Type::kDate)
     return {Value::date(static_cast<std::int64_t>(std::llround(value))), {}};
   if (from.aggregate.arg->type == Type::kTimestamp)
     return {Value::timestamp(static_cast<std::int64_t>(std::llround(value)) * 1'000'000), {}};
-  return {Value::number(value), {}};
+  std::optional<Range> interval = from.numbers[0].interval;
+  if (interval) interval = clamp(*interval, low, low + width);
+  return {Value::number(value), interval};
 }
 
 // --- the table
@@ -211,6 +223,7 @@ std::vector<AggregateRow> all_rows() {
         .of = Of::kOrdered,
         .gives = Gives::kPlace,
         .share = true,
+        .methods = {{"exponential"}, {"smooth"}, {.name = "propose-test-release", .bounded = true}},
         .fold = Fold::kQuantile},
        {Made::kChoice},
        chosen_place,
@@ -237,7 +250,8 @@ std::vector<AggregateRow> all_rows() {
         .called = {"MODE"},
         .spellings = {{"mode", true}},
         .of = Of::kListed,
-        .gives = Gives::kValue},
+        .gives = Gives::kValue,
+        .methods = {{"exponential"}, {.name = "stable", .open = true}}},
        {Made::kChoice},
        chosen_value,
        Scoring::kMode},

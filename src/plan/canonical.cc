@@ -24,6 +24,8 @@ string aggregate_text(const Aggregate& one, const std::vector<string>& places) {
   if (one.per_group)
     out += fmt::format(", per group [{}, {}]", to_decimal(one.per_group->low),
                        to_decimal(one.per_group->high));
+  if (!one.method.empty()) out += ", method " + one.method;
+  if (one.proposed) out += ", bound " + to_decimal(*one.proposed);
   if (one.epsilon) out += ", epsilon " + to_decimal(*one.epsilon);
   return out + ")";
 }

@@ -2,6 +2,7 @@
 
 #include "discreet/mechanism/exponential.h"
 #include "discreet/mechanism/noise.h"
+#include "discreet/plan/methods.h"
 #include "discreet/plan/statistics.h"
 
 namespace discreet::plan {
@@ -20,6 +21,7 @@ bool fills_groups(const PlanPart& part, const Statistic& one) {
 }
 
 Event event_of(const PlanPart& part, const Statistic& one) {
+  if (needs_delta(one.noise)) return Event{privacy::Approximate{one.epsilon, one.delta}};
   const auto groups = static_cast<std::int64_t>(part.bounds.most_groups().get_si());
   if (!fills_groups(part, one)) {
     // Rows spread over groups in any way: what they change together is known, how it is shared out
@@ -38,6 +40,10 @@ Event event_of(const PlanPart& part, const Statistic& one) {
       return times(mechanism::noise_event(mechanism::NoiseKind::kRoundedGaussian, one.scale,
                                           Rational(one.sensitivity)),
                    groups);
+    case Noise::kSmooth:
+    case Noise::kProposed:
+    case Noise::kStable:
+      break;
     case Noise::kExponential:
       return times(mechanism::Exponential::event_at(one.epsilon / static_cast<long>(groups)),
                    groups);
@@ -79,7 +85,7 @@ std::vector<Charge> charges_of(const Plan& plan) {
       if (one.noise == Noise::kGaussian) {
         together.push_back(std::move(event));
       } else {
-        out.push_back({std::move(event), one.epsilon, 0, {}});
+        out.push_back({std::move(event), one.epsilon, one.delta, {}});
       }
     }
     if (part.gaussian)

@@ -9,6 +9,7 @@
 #include "discreet/plan/canonical.h"
 #include "discreet/plan/choose.h"
 #include "discreet/plan/group_keys.h"
+#include "discreet/plan/methods.h"
 #include "discreet/plan/plan.h"
 #include "discreet/plan/release.h"
 #include "discreet/plan/selection.h"
@@ -56,6 +57,7 @@ string statistic_name(const PlanPart& part, const Statistic& one) {
                          to_text(std::ldexp(static_cast<double>(one.low), one.exponent)),
                          to_text(std::ldexp(static_cast<double>(one.high), one.exponent)));
     case Statistic::Kind::kHistogram:
+    case Statistic::Kind::kEach:
       return fmt::format("a choice for {}", slot);
   }
   return {};
@@ -65,6 +67,27 @@ string statistic_name(const PlanPart& part, const Statistic& one) {
 string unsettled_name(const PlanPart& part, Statistic one) {
   one.center = 0;
   return statistic_name(part, one);
+}
+
+string way_words(const PlanPart& part, const Statistic& one) {
+  switch (one.noise) {
+    case Noise::kSmooth:
+      return "noise in proportion to its smooth sensitivity";
+    case Noise::kProposed:
+      return fmt::format(
+          "told with noise where no {} nearby could change it by more than {}, else nothing",
+          one.sensitivity == 1 ? "row" : "unit's rows",
+          to_text(std::ldexp(static_cast<double>(one.proposed), one.exponent)));
+    case Noise::kStable:
+      return part.slots[*one.slot].kind == Slot::Kind::kWord
+                 ? "told where it is far ahead of any other, else nothing"
+                 : "told where it is far ahead of the other candidates, else nothing";
+    case Noise::kLaplace:
+    case Noise::kGaussian:
+    case Noise::kExponential:
+      break;
+  }
+  return string(name_of(one.noise));
 }
 
 // A charge, as a JSON number.
@@ -104,6 +127,19 @@ Ordered counts_json(const std::vector<Count>& counts) {
                    {"sensitivity", count.sensitivity.get_d()},
                    {"bins", count.bins}});
   return out;
+}
+
+Ordered method_json(const PlanPart& part, std::size_t aggregate) {
+  const Method& method = *part.methods[aggregate];
+  Ordered expected = Ordered::object();
+  for (const Prospect& one : method.prospects) expected[string(name_of(one.way))] = one.error;
+  return {{"aggregate", part.select.aggregates[aggregate].text},
+          {"method", name_of(method.way)},
+          {"asked", method.asked},
+          {"assumed_units", method.units},
+          {"expected", method.of_values ? "error, as a share of the bounds' width"
+                                        : "units that a value must be ahead"},
+          {"expected_error", std::move(expected)}};
 }
 
 void bounds_json(const PlanPart& part, Ordered& one) {
@@ -221,18 +257,27 @@ string json(const Plan& plan) {
                      {"noise", name_of(statistic.noise)},
                      {"epsilon", charge(statistic.epsilon)}};
       number["sensitivity"] = to_double(Rational(statistic.sensitivity)) * step;
-      if (statistic.noise == Noise::kExponential) {
+      if (chooses(statistic.noise)) {
         number["sensitivity"] = to_double(Rational(statistic.sensitivity));
-        number["candidates"] = part.slots[*statistic.slot].leaves;
+        if (statistic.noise == Noise::kExponential)
+          number["candidates"] = part.slots[*statistic.slot].leaves;
+        if (statistic.delta > 0) number["delta"] = charge(statistic.delta);
+        if (statistic.noise == Noise::kSmooth || statistic.noise == Noise::kProposed)
+          number["grid"] = step;
+        if (statistic.noise == Noise::kProposed)
+          number["proposed_bound"] = static_cast<double>(statistic.proposed) * step;
       } else {
         number["scale"] = to_double(statistic.scale) * step;
         number["grid"] = step;
       }
-      if (statistic.slot)
+      if (statistic.slot && part.slots[*statistic.slot].kind != Slot::Kind::kWord)
         number["bounds"] = {to_double(part.slots[*statistic.slot].bounds.low),
                             to_double(part.slots[*statistic.slot].bounds.high)};
       one["numbers"].push_back(std::move(number));
     }
+    one["methods"] = Ordered::array();
+    for (std::size_t i = 0; i < part.methods.size(); ++i)
+      if (part.methods[i]) one["methods"].push_back(method_json(part, i));
     one["outputs"] = Ordered::array();
     const std::vector<string> places = released_places(part);
     for (const Output& output : part.select.outputs)
@@ -289,6 +334,11 @@ string words(const Plan& plan, const string& unit) {
         out += fmt::format("- {}: the exponential mechanism among {} candidates, ε {}\n",
                            statistic_name(part, statistic), part.slots[*statistic.slot].leaves,
                            short_number(to_double(statistic.epsilon)));
+      } else if (chooses(statistic.noise)) {
+        out += fmt::format(
+            "- {}: {}, ε {}{}\n", statistic_name(part, statistic), way_words(part, statistic),
+            short_number(to_double(statistic.epsilon)),
+            statistic.delta > 0 ? ", δ " + short_number(to_double(statistic.delta)) : "");
       } else {
         out += fmt::format("- {}: {} noise of {} {}, sensitivity {} a group\n",
                            statistic_name(part, statistic),
@@ -299,6 +349,10 @@ string words(const Plan& plan, const string& unit) {
       }
     }
   }
+  for (const PlanPart& part : plan.parts)
+    for (std::size_t i = 0; i < part.methods.size(); ++i)
+      if (part.methods[i])
+        out += words(*part.methods[i], part.select.aggregates[i].text, unit) + "\n";
   // Always said: whether there are any is the rows' to know.
   out += fmt::format("Rows without a {} are left out.\n", unit);
   for (const string& note : plan.notes) out += fmt::format("Note: {}.\n", note);
@@ -315,7 +369,7 @@ std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int
   for (std::size_t s = 0; s < part.statistics.size(); ++s) {
     const Statistic& one = part.statistics[s];
     const double step = std::ldexp(1.0, one.exponent);
-    if (one.noise == Noise::kExponential) {
+    if (chooses(one.noise)) {
       statistics.push_back({Value::integer(0), {}});
       continue;
     }

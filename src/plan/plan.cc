@@ -9,6 +9,7 @@
 #include "discreet/plan/choose.h"
 #include "discreet/plan/group_keys.h"
 #include "discreet/plan/left_out.h"
+#include "discreet/plan/methods.h"
 #include "discreet/plan/statistics.h"
 #include "discreet/plan/survey.h"
 #include "discreet/plan/verify.h"
@@ -32,6 +33,11 @@ bool chooses_groups(const Select& select, const Options& options) {
   return std::any_of(select.domains.begin(), select.domains.end(),
                      [](const auto& domain) { return !domain; }) ||
          (options.min_units && !select.keys.empty());
+}
+
+bool chooses_groups(const Question& question, const Options& options) {
+  return std::any_of(question.selects.begin(), question.selects.end(),
+                     [&](const Select& select) { return chooses_groups(select, options); });
 }
 
 // Fills one part of the plan: slots and statistics first, then the split of its budget.
@@ -62,7 +68,8 @@ class Planner {
     TRY(make_sense());
     TRY(split());
     for (std::size_t i = 0; i < part_.rows.size(); ++i)
-      part_.parts.push_back(statistics_.add(part_.select.aggregates[i], *part_.rows[i]));
+      part_.parts.push_back(
+          statistics_.add(part_.select.aggregates[i], *part_.rows[i], part_.methods[i]));
     if (left_out_ > 0) part_.left_out = left_out_counts(part_, left_out_);
     finish();
     return verify(part_);
@@ -122,9 +129,7 @@ class Planner {
         case Made::kSquares:
           return one.arg && is_number(one.arg->type) && one.bounds && !one.per_group;
         case Made::kChoice:
-          return one.arg &&
-                 (row.scoring == bound::Scoring::Kind::kMode ? one.arg->domain.has_value()
-                                                             : one.bounds.has_value());
+          return one.arg && (row.scoring == bound::Scoring::Kind::kMode || one.bounds.has_value());
       }
       return false;
     };
@@ -405,11 +410,53 @@ class Planner {
     // Everything is fixed: the query costs what they cost.
     if (shares == 0 && !seen.empty()) epsilon_ = fixed + survey_ + left_out_;
     shares_.share = shares > 0 ? Rational((left - left_out_) / shares) : Rational(0);
+    TRY(choose_methods(selecting));
     if (selecting)
       part_.selection = Selection{shares_.share, delta_, options_.min_units.value_or(1)};
     if (!selecting && seen.empty())
       return fail(Code::kRefused, "nothing is asked that would need an answer from the data",
                   "the groups are public; add an aggregate");
+    return {};
+  }
+
+  // Of each choice, and what of δ is theirs: as much each as the selection of groups, or all
+  // Gaussian numbers together. By what is declared alone: it must not change with what is measured.
+  Status choose_methods(bool selecting) {
+    part_.methods.assign(part_.rows.size(), std::nullopt);
+    const long others = (selecting ? 1 : 0) + (additive_ > 0 ? 1 : 0);
+    const auto choices = [&](auto&& each) -> Status {
+      for (std::size_t i = 0; i < part_.rows.size(); ++i)
+        if (part_.rows[i]->made_of == std::vector{Made::kChoice} &&
+            !part_.rows[i]->form.methods.empty())
+          TRY(each(i));
+      return {};
+    };
+    // What was measured tells how many units there are. The price was fixed before: where anything
+    // is measured, every choice has its δ.
+    if (part_.bounding == Bounding::kMeasured) {
+      const Known known = known_of(part_, unknown_, known_);
+      const auto groups = static_cast<double>(public_groups_.value_or(1));
+      if (known.rows && (part_.all_public || !grouped()))
+        shares_.units = std::clamp<std::int64_t>(
+            std::llround(std::min(1e9, known.rows->units() / groups)), 1, kLargestGroup);
+    }
+    const std::int64_t in_all = total_.value_or(kUnbounded);
+    const std::int64_t most_rows = std::min(rows_.value_or(total_.value_or(1)), in_all),
+                       most_groups = grouped() ? std::min(groups_.value_or(1), in_all) : 1;
+    long needing = 0;
+    TRY(choices([&](std::size_t i) -> Status {
+      const Aggregate& one = part_.select.aggregates[i];
+      const Means means{one.epsilon ? *one.epsilon : shares_.share,
+                        delta_ / (others + std::max<long>(1, choices_)), most_rows, most_groups,
+                        shares_.units};
+      part_.methods[i] = TRY(choose_method(one, *part_.rows[i], means));
+      if (needs_delta(part_.methods[i]->way) || unknown_.any()) ++needing;
+      return {};
+    }));
+    if (needing == 0 || delta_ == 0) return {};
+    shares_.delta = delta_ / (others + needing);
+    gap_delta_ = shares_.delta * needing;
+    delta_ -= gap_delta_;
     return {};
   }
 
@@ -472,7 +519,10 @@ class Planner {
           rho += Rational(one.squares) / (one.scale * one.scale) / 2;
       part_.rho = rho;
     }
-    part_.cost = {epsilon_, keeps_delta_ ? delta_ : delta};
+    Rational choices = 0;
+    for (const Statistic& one : part_.statistics) choices += one.delta;
+    if (unknown_.any()) choices = gap_delta_;
+    part_.cost = {epsilon_, (keeps_delta_ ? delta_ : delta) + choices};
   }
 
   PlanPart& part_;
@@ -490,6 +540,7 @@ class Planner {
   std::optional<std::size_t> public_groups_;
   Unknown unknown_;
   Rational survey_, left_out_;  // their ε
+  Rational gap_delta_ = 0;      // of δ, what choices have; delta_ is the rest
   std::int64_t additive_ = 0, choices_ = 0;
   bool keeps_delta_ = false;  // although the noise is Laplace
 };
@@ -504,24 +555,35 @@ std::string_view name_of(Noise noise) {
       return "gaussian";
     case Noise::kExponential:
       return "exponential";
+    case Noise::kSmooth:
+      return "smooth";
+    case Noise::kProposed:
+      return "propose-test-release";
+    case Noise::kStable:
+      return "stable";
   }
   return {};
 }
+
+bool chooses(Noise noise) { return noise != Noise::kLaplace && noise != Noise::kGaussian; }
 
 sql::Tools tools(const sql::Calculator& calculator, const sql::PublicRows* public_rows) {
   return {calculator, aggregates().forms(), public_rows};
 }
 
-bool chooses_groups(const Question& question, const Options& options) {
-  return std::any_of(question.selects.begin(), question.selects.end(),
-                     [&](const Select& select) { return chooses_groups(select, options); });
+bool needs_delta(const Question& question, const Options& options) {
+  const auto withholds = [](const Select& select) {
+    return std::any_of(select.aggregates.begin(), select.aggregates.end(), must_have_delta);
+  };
+  return chooses_groups(question, options) ||
+         std::any_of(question.selects.begin(), question.selects.end(), withholds);
 }
 
 namespace {
 
 // The one that is given, or where groups have to be chosen and none is, the default.
 Rational delta_of(const Question& question, const Options& options) {
-  if (options.delta || !plan::chooses_groups(question, options)) return options.delta.value_or(0);
+  if (options.delta || !plan::needs_delta(question, options)) return options.delta.value_or(0);
   return options.default_delta.value_or(0);
 }
 
@@ -550,10 +612,11 @@ Result<Plan> make_plan(Question question, const Catalog& catalog, const Options&
     const auto shares = static_cast<long>(question.selects.size());
     const Rational delta = delta_of(question, options);
     if (!options.delta && delta > 0)
-      notes.push_back(fmt::format(
-          "groups are chosen privately and no δ is given: δ = {} is taken, a hundredth of the "
-          "budget's",
-          to_decimal(delta)));
+      notes.push_back(
+          fmt::format("{} and no δ is given: δ = {} is taken, a hundredth of the budget's",
+                      chooses_groups(question, options) ? "groups are chosen privately"
+                                                        : "an answer may be withheld",
+                      to_decimal(delta)));
     for (Select& select : question.selects) {
       PlanPart part;
       part.select = select;

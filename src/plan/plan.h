@@ -36,8 +36,24 @@ struct Slot : bound::Slot {
   std::vector<Value> choices;  // kChoice: one for each leaf
 };
 
-enum class Noise { kLaplace, kGaussian, kExponential };
+// How a number is released. The last four choose: a value, or nothing where it would be told by too
+// few.
+enum class Noise { kLaplace, kGaussian, kExponential, kSmooth, kProposed, kStable };
 std::string_view name_of(Noise noise);
+bool chooses(Noise noise);
+
+// Which of several ways to release a choice was taken (methods.h).
+struct Prospect {
+  Noise way;
+  double error;
+};
+struct Method {
+  Noise way = Noise::kExponential;
+  bool asked = false;      // method => …
+  bool of_values = false;  // errors are shares of the bounds' width; else units that must be ahead
+  std::vector<Prospect> prospects = {};  // the least first
+  std::vector<std::int64_t> units = {};  // in a group: the sizes that errors are averages over
+};
 
 // One released number a group (or, for a histogram, one choice): what the bounding adds up for it,
 // and how that is released.
@@ -48,8 +64,11 @@ struct Statistic : bound::Total {
   Integer total;        // … in all groups together (ℓ1)
   Integer squares;      // … the squares of the changes, in all groups together (ℓ2²)
   Noise noise = Noise::kLaplace;
-  Rational scale;    // Laplace: b; Gaussian: σ; in grid points
-  Rational epsilon;  // its share (of a Gaussian: of the joint one)
+  Rational scale;             // Laplace: b; Gaussian: σ; in grid points
+  Rational epsilon;           // its share (of a Gaussian: of the joint one)
+  Rational delta = 0;         // … of ways that need one
+  Rational share = 0;         // of a quantile
+  std::int64_t proposed = 0;  // kProposed: the bound on what a unit changes, in grid points
 };
 
 // Which groups may be shown.
@@ -86,6 +105,7 @@ struct PlanPart {
   std::vector<Statistic> statistics;
   std::vector<const AggregateRow*> rows;        // of each aggregate (aggregates.h)
   std::vector<std::vector<std::size_t>> parts;  // the statistics that each aggregate is made of
+  std::vector<std::optional<Method>> methods;   // of each aggregate that is a choice
   Bounds bounds;
   Bounding bounding = Bounding::kDeclared;
   std::optional<Survey> survey;            // paid for with the answer
@@ -138,8 +158,9 @@ struct Plan {
 // tables.
 sql::Tools tools(const sql::Calculator& calculator, const sql::PublicRows* public_rows = nullptr);
 
-// Whether some groups have to be chosen privately, which needs a δ.
-bool chooses_groups(const Question& question, const Options& options);
+// Whether something can't be answered without a δ: groups that have to be chosen privately, values
+// that nobody declared.
+bool needs_delta(const Question& question, const Options& options);
 
 // Bounds that nobody declares are chosen by what is `known` of the units (profile.h), else by a
 // survey that the plan pays for.

@@ -7,10 +7,10 @@
 
 #include "discreet/base/try.h"
 #include "discreet/mechanism/additive.h"
-#include "discreet/mechanism/exponential.h"
 #include "discreet/plan/aggregates.h"
 #include "discreet/plan/choose.h"
 #include "discreet/plan/group_keys.h"
+#include "discreet/plan/release_choice.h"
 #include "discreet/plan/selection.h"
 
 namespace discreet::plan {
@@ -39,8 +39,10 @@ class Releaser {
     const auto& [groups, keys] = shown;
     std::vector<std::vector<Cell>> statistics;  // [statistic][group]
     for (std::size_t s = 0; s < part_.statistics.size(); ++s) {
-      auto cells = TRY(part_.statistics[s].noise == Noise::kExponential ? choose(s, groups)
-                                                                        : add_noise(s, groups));
+      auto cells =
+          TRY(chooses(part_.statistics[s].noise) ? release_choice(part_, s, groups, contributions_,
+                                                                  presenting_.confidence, source_)
+                                                 : add_noise(s, groups));
       if (part_.statistics[s].kind == Statistic::Kind::kRows) add_kept(cells);
       statistics.push_back(std::move(cells));
     }
@@ -156,25 +158,6 @@ class Releaser {
     return out;
   }
 
-  Result<std::vector<Cell>> choose(std::size_t s, const std::vector<std::size_t>& groups) {
-    const Statistic& statistic = part_.statistics[s];
-    const auto leaves = static_cast<std::size_t>(part_.slots[*statistic.slot].leaves);
-    mechanism::SelectionParameters parameters{
-        // A score's change weighs as much in one group as spread over several: Δ is that of all.
-        .epsilon = statistic.epsilon,
-        .sensitivity = Rational(statistic.total),
-        .candidates = mechanism::Candidates::numbered(leaves),
-        .monotone = statistic.scoring.kind == bound::Scoring::Kind::kMode};
-    auto mechanism = TRY(mechanism::Exponential::create(parameters));
-    std::vector<Cell> out;
-    for (const std::size_t group : groups) {
-      auto scores = TRY(contributions_.scores(s, group));
-      auto chosen = TRY(mechanism.release(scores, source_));
-      out.push_back({Value::integer(static_cast<std::int64_t>(chosen.value())), {}});
-    }
-    return out;
-  }
-
   const PlanPart& part_;
   const bound::Contributions& contributions_;
   const Presenting& presenting_;
@@ -229,7 +212,8 @@ void describe_columns(const PlanPart& part, const Rational& confidence, Answer& 
     answer.unseen[i] = aggregate < part.unseen.size() && part.unseen[aggregate];
     const Aggregate& one = part.select.aggregates[aggregate];
     const auto& bounds = one.per_group ? one.per_group : one.bounds;
-    const bool stays_inside = answer.ranks[i] || one.form->name == "AVG";
+    const bool stays_inside =
+        one.form->gives == sql::AggregateForm::Gives::kPlace || one.form->name == "AVG";
     if (bounds && stays_inside)
       answer.clamps[i] = std::pair{to_double(bounds->low), to_double(bounds->high)};
   }

@@ -25,6 +25,7 @@ bound::Column::Kind slot_column(const plan::Slot& slot) {
     case plan::Slot::Kind::kChoice:
       return bound::Column::Kind::kWhole;
     case plan::Slot::Kind::kHash:
+    case plan::Slot::Kind::kWord:
       return bound::Column::Kind::kText;
     case plan::Slot::Kind::kNumber:
     case plan::Slot::Kind::kLeaf:

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "discreet/plan/group_keys.h"
+#include "discreet/plan/methods.h"
 #include "discreet/sql/canonical.h"
 #include "discreet/sql/relation.h"
 
@@ -83,6 +84,7 @@ bool counts_by_row(bound::Total::Kind kind) {
     case S::kSquares:
     case S::kDistinct:
     case S::kHistogram:
+    case S::kEach:
       return true;
     case S::kUnits:
     case S::kGroupCount:
@@ -142,19 +144,23 @@ string Statistics::name(const Aggregate& aggregate, const AggregateRow& row, Mad
     case Made::kChoice:
       break;
   }
-  return fmt::format("{} {} {}{}", row.form.name, to_decimal(aggregate.share), arg, bounds);
+  return fmt::format("{} {} {}{} {}{}", row.form.name, to_decimal(aggregate.share), arg, bounds,
+                     aggregate.method, aggregate.proposed ? to_decimal(*aggregate.proposed) : "");
 }
 
-std::vector<std::size_t> Statistics::add(const Aggregate& aggregate, const AggregateRow& row) {
+std::vector<std::size_t> Statistics::add(const Aggregate& aggregate, const AggregateRow& row,
+                                         const std::optional<Method>& method) {
   made_of_ = row.made_of.size();
   std::vector<std::size_t> out;
-  for (const Made one : row.made_of) out.push_back(add(aggregate, row, one));
+  for (const Made one : row.made_of)
+    out.push_back(add(aggregate, row, one, method ? method->way : Noise::kExponential));
   return out;
 }
 
 // Δ in one group: what `max_rows` rows of one unit can change, or one unit's whole contribution
 // where that is what is bounded.
-std::size_t Statistics::add(const Aggregate& aggregate, const AggregateRow& row, Made what) {
+std::size_t Statistics::add(const Aggregate& aggregate, const AggregateRow& row, Made what,
+                            Noise way) {
   switch (what) {
     case Made::kRows:
       return statistic(aggregate, aggregate.per_group ? group_count(aggregate, std::nullopt)
@@ -193,7 +199,21 @@ std::size_t Statistics::add(const Aggregate& aggregate, const AggregateRow& row,
     case Made::kChoice:
       break;
   }
-  return statistic(aggregate, choice(aggregate, row.scoring));
+  switch (way) {
+    case Noise::kSmooth:
+    case Noise::kProposed:
+      return statistic(aggregate, each(aggregate, way));
+    case Noise::kStable:
+      if (!aggregate.arg->domain) return statistic(aggregate, word(aggregate));
+      break;
+    case Noise::kLaplace:
+    case Noise::kGaussian:
+    case Noise::kExponential:
+      break;
+  }
+  Statistic out = choice(aggregate, row.scoring);
+  out.noise = way == Noise::kStable ? Noise::kStable : Noise::kExponential;
+  return statistic(aggregate, std::move(out));
 }
 
 Statistic Statistics::group_count(const Aggregate& aggregate,
@@ -272,12 +292,7 @@ Statistic Statistics::choice(const Aggregate& aggregate, bound::Scoring::Kind sc
     leaf.bounds = *aggregate.bounds;
     leaf.bottom = to_double(leaf.bounds.low);
     leaf.width = std::max(to_double(Rational(leaf.bounds.high - leaf.bounds.low)), 1e-300);
-    leaf.leaves = kLeaves;
-    const bool whole = aggregate.arg->type != Type::kDouble && is_whole(leaf.bounds.low) &&
-                       is_whole(leaf.bounds.high);
-    if (whole && aggregate.arg->type != Type::kTimestamp)
-      leaf.leaves = std::min<std::int64_t>(
-          kLeaves, to_int64(Integer(leaf.bounds.high - leaf.bounds.low)) + 1);
+    leaf.leaves = leaves_of(aggregate);
   }
   switch (scoring) {
     case bound::Scoring::Kind::kMode:
@@ -310,6 +325,49 @@ Statistic Statistics::choice(const Aggregate& aggregate, bound::Scoring::Kind sc
   out.scoring.leaves = leaf.leaves;
   out.slot = slot(std::move(leaf));
   return out;
+}
+
+// Every row's value on a fine grid: what noise in proportion to a local sensitivity needs.
+Statistic Statistics::each(const Aggregate& aggregate, Noise way) {
+  constexpr int kFine = 20;  // bits of the bounds' width
+  const Interval& bounds = *aggregate.bounds;
+  Slot out;
+  out.value = *aggregate.arg;
+  out.bounds = bounds;
+  out.exponent = log2_ceil(bounds.high - bounds.low) - kFine;
+  if (aggregate.arg->type == Type::kInt || aggregate.arg->type == Type::kDate)
+    out.exponent = std::max(out.exponent, 0);
+  const Rational step = power_of_two(out.exponent);
+  out.low = to_int64(nearest_integer(bounds.low / step));
+  out.high = to_int64(nearest_integer(bounds.high / step));
+  // A single point, or ends too far out for so fine a grid, have no width to measure.
+  out.high = std::max(out.high, out.low + 1);
+  Statistic made_of = made(S::kEach, slot(out), rows());
+  made_of.noise = way;
+  made_of.exponent = out.exponent;
+  made_of.share = aggregate.share;
+  if (way == Noise::kProposed) {
+    const Rational groups(part_.bounds.most_groups());
+    const Rational epsilon = (aggregate.epsilon ? *aggregate.epsilon : shares_.share) / groups;
+    const Rational bound =
+        aggregate.proposed
+            ? *aggregate.proposed
+            : Rational(proposed_share(epsilon, shares_.delta / groups, to_int64(rows()),
+                                      shares_.units.value_or(kMostAssumed))) *
+                  (bounds.high - bounds.low);
+    made_of.proposed = std::max<std::int64_t>(1, to_int64(nearest_integer(bound / step)));
+  }
+  return made_of;
+}
+
+// Values that nobody listed, by what they are.
+Statistic Statistics::word(const Aggregate& aggregate) {
+  Slot out;
+  out.kind = Slot::Kind::kWord;
+  out.value = *aggregate.arg;
+  Statistic made_of = made(S::kEach, slot(std::move(out)), rows());
+  made_of.noise = Noise::kStable;
+  return made_of;
 }
 
 Rational Statistics::multiplier(const Aggregate& aggregate, bool by_row) const {
@@ -378,18 +436,18 @@ std::size_t Statistics::statistic(const Aggregate& aggregate, Statistic wanted) 
   wanted.total = each * (by_row ? part_.bounds.most_rows() : part_.bounds.most_groups());
   wanted.squares =
       each * each * (by_row ? part_.bounds.rows_squared() : part_.bounds.most_groups());
-  if (wanted.kind != S::kHistogram) {
+  if (!chooses(wanted.noise)) {
     wanted.noise = !aggregate.epsilon && shares_.gaussian ? Noise::kGaussian : Noise::kLaplace;
     wanted.scale = multiplier(aggregate, by_row) * Rational(each);
-  } else {
-    wanted.noise = Noise::kExponential;
   }
+  if (needs_delta(wanted.noise)) wanted.delta = shares_.delta;
   wanted.epsilon = aggregate.epsilon ? Rational(*aggregate.epsilon / static_cast<long>(made_of_))
                                      : shares_.share;
   for (std::size_t i = 0; i < part_.statistics.size(); ++i) {
     const Statistic& other = part_.statistics[i];
     if (static_cast<const bound::Total&>(other) == wanted && other.epsilon == wanted.epsilon &&
-        !aggregate.epsilon)
+        other.noise == wanted.noise && other.proposed == wanted.proposed &&
+        other.share == wanted.share && !aggregate.epsilon)
       return i;
   }
   part_.statistics.push_back(std::move(wanted));

@@ -17,9 +17,11 @@ bool counts_by_row(bound::Total::Kind kind);
 
 // How a part's budget is split: each number has an equal share, those with noise from one of these.
 struct Shares {
-  Rational share;                    // ε of each number that has none of its own
-  Rational laplace;                  // b = laplace · ℓ1
-  std::optional<Rational> gaussian;  // σ = gaussian · ℓ2, where that is narrower
+  Rational share;                     // ε of each number that has none of its own
+  Rational delta = 0;                 // δ of each choice that needs one
+  std::optional<std::int64_t> units;  // in a group, where a profile says it
+  Rational laplace;                   // b = laplace · ℓ1
+  std::optional<Rational> gaussian;   // σ = gaussian · ℓ2, where that is narrower
 };
 
 class Statistics {
@@ -31,16 +33,19 @@ class Statistics {
   std::vector<std::pair<std::string, bool>> names(const Aggregate& aggregate,
                                                   const AggregateRow& row) const;
   // Adds its statistics to the part, or finds those that are there; their places.
-  std::vector<std::size_t> add(const Aggregate& aggregate, const AggregateRow& row);
+  std::vector<std::size_t> add(const Aggregate& aggregate, const AggregateRow& row,
+                               const std::optional<Method>& method);
 
  private:
-  std::size_t add(const Aggregate& aggregate, const AggregateRow& row, Made made);
+  std::size_t add(const Aggregate& aggregate, const AggregateRow& row, Made made, Noise way);
   std::string name(const Aggregate& aggregate, const AggregateRow& row, Made made) const;
   Statistic group_count(const Aggregate& aggregate, std::optional<std::size_t> slot) const;
   Statistic sum(const Aggregate& aggregate);
   Statistic centered(const Aggregate& aggregate);
   Statistic squares(const Aggregate& aggregate);
   Statistic choice(const Aggregate& aggregate, bound::Scoring::Kind scoring);
+  Statistic each(const Aggregate& aggregate, Noise way);
+  Statistic word(const Aggregate& aggregate);
 
   // The noise's scale on a number that a row (or a unit) changes by 1.
   Rational multiplier(const Aggregate& aggregate, bool by_row) const;

@@ -47,6 +47,8 @@ Integer least_sensitivity(const PlanPart& part, const Statistic& one) {
       return reach(one.low, one.high);
     case Kind::kGroupMean:
       return reach(one.low, one.high, one.center);
+    case Kind::kEach:
+      return rows;
     case Kind::kHistogram:
       break;
   }
@@ -90,16 +92,20 @@ Status verify_count(const PlanPart& part, const Count& one, bool bounded, Ration
 
 Status verify(const PlanPart& part) {
   Rational pure = 0, inverse = 0;  // Σ ℓ1/b and the choices' ε; Σ ℓ2²/σ²
+  Rational delta = part.selection ? part.selection->delta : Rational(0);
   const Rational largest_scale(Integer(1) << 40);
   for (const Statistic& one : part.statistics) {
-    if (one.noise != Noise::kExponential && one.scale > largest_scale)
+    if (!chooses(one.noise) && one.scale > largest_scale)
       return fail(Code::kRefused, "the noise would be too large to be of use",
                   "ask with a larger epsilon or smaller bounds");
     if (one.sensitivity < least_sensitivity(part, one) || !covers_all_groups(part, one))
       return too_cheap();
     // Less than nothing would pay for another number.
-    if ((one.noise == Noise::kExponential ? one.epsilon : one.scale) <= 0) return too_cheap();
-    if (one.noise == Noise::kExponential) pure += one.epsilon;
+    if ((chooses(one.noise) ? one.epsilon : one.scale) <= 0 || one.delta < 0) return too_cheap();
+    const bool tests = one.noise == Noise::kProposed || one.noise == Noise::kStable;
+    if (tests && (one.delta <= 0 || one.delta >= 1)) return too_cheap();
+    if (chooses(one.noise)) pure += one.epsilon;
+    delta += one.delta;
     if (one.noise == Noise::kLaplace) pure += Rational(one.total) / one.scale;
     if (one.noise == Noise::kGaussian) inverse += Rational(one.squares) / (one.scale * one.scale);
   }
@@ -111,7 +117,6 @@ Status verify(const PlanPart& part) {
     if (part.selection->epsilon <= 0 || part.selection->delta <= 0) return too_cheap();
     pure += part.selection->epsilon;
   }
-  Rational delta = part.selection ? part.selection->delta : Rational(0);
   bool holds = inverse == 0;
   if (part.gaussian) {
     const auto sigma = privacy::gaussian_sigma(part.gaussian->epsilon, part.gaussian->delta, 1);

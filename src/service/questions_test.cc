@@ -53,10 +53,13 @@ struct Tally {
 plan::Plan without_noise(const plan::Plan& plan) {
   return plan::PlanForger::altered(plan, [](plan::PlanPart& part) {
     for (plan::Statistic& one : part.statistics)
-      if (one.noise == plan::Noise::kExponential)
-        one.epsilon = 1'000'000'000;
-      else
+      if (!plan::chooses(one.noise)) {
         one.scale = Rational(1, 1 << 20);
+      } else {
+        one.epsilon = 1'000'000'000;
+        one.delta = Rational(1, 2);
+        if (one.noise != plan::Noise::kExponential) one.sensitivity = 1;
+      }
   });
 }
 

@@ -53,7 +53,7 @@ Result<plan::Plan> Service::plan(const string& text, const sql::Options& options
   auto question =
       TRY(sql::check(parsed, catalog_, plan::tools(engine::duckdb::calculator(), &public_rows)));
   auto merged = TRY(sql::merge(options, question.options));
-  if (merged.delta.value_or(0) == 0 && plan::chooses_groups(question, merged))
+  if (merged.delta.value_or(0) == 0 && plan::needs_delta(question, merged))
     merged.default_delta = default_delta(TRY(balances()));
   return plan::make_plan(std::move(question), catalog_, merged);
 }

@@ -57,6 +57,7 @@ class AggregateReader {
     if (at_.has_aggregate(args_)) return refuse("an aggregate inside an aggregate");
     TRY(within_group());
     TRY(form());
+    TRY(method());
     TRY(share());
     if (out_.form->of != Of::kRows && args_.size() != 1)
       return refuse(fmt::format("{} takes one expression", name_),
@@ -106,9 +107,18 @@ class AggregateReader {
         auto epsilon = TRY(literal_number(at_, arg));
         if (epsilon <= 0) return at_.refuse(arg.place, "epsilon => … is a number above 0");
         out_.epsilon = epsilon;
+      } else if (label == "method") {
+        if (arg.kind != Term::Kind::kLiteral || arg.literal.type != Type::kText || arg.literal.null)
+          return at_.refuse(arg.place, "method => … is a word in quotes", "method => 'smooth'");
+        out_.method = lower(arg.literal.string);
+        method_ = &arg;
+      } else if (label == "bound") {
+        out_.proposed = TRY(literal_number(at_, arg));
+        if (*out_.proposed <= 0) return at_.refuse(arg.place, "bound => … is a number above 0");
       } else {
         const std::vector<string> names = {"contribution_bounds_per_group",
-                                           "contribution_bounds_per_row", "epsilon"};
+                                           "contribution_bounds_per_row", "epsilon", "method",
+                                           "bound"};
         return at_.refuse(arg.place, fmt::format("unknown argument '{}'", label),
                           did_you_mean(label, names));
       }
@@ -157,6 +167,30 @@ class AggregateReader {
     return {};
   }
 
+  // One of those that the form has.
+  Status method() const {
+    const AggregateForm::Method* found = nullptr;
+    std::vector<std::string_view> known;
+    std::string bounded;
+    for (const AggregateForm::Method& one : out_.form->methods) {
+      known.push_back(one.name);
+      if (one.name == out_.method) found = &one;
+      if (one.bounded) bounded = one.name;
+    }
+    if (out_.proposed && !(found && found->bounded))
+      return refuse("bound => … is not taken here",
+                    bounded.empty() ? "" : fmt::format("it is for method => '{}'", bounded));
+    if (!method_ || found) return {};
+    if (known.empty())
+      return at_.refuse(method_->place,
+                        fmt::format("{} is released in one way only", out_.form->name),
+                        "leave method => … out");
+    return at_.refuse(method_->place,
+                      fmt::format("unknown method '{}'; accepted for {} is {}", out_.method,
+                                  out_.form->name, list_of(known)),
+                      did_you_mean(out_.method, std::vector<string>(known.begin(), known.end())));
+  }
+
   Status share() {
     out_.share = Rational(1, 2);
     if (!takes_share(out_.form)) return {};
@@ -197,6 +231,12 @@ class AggregateReader {
     if (out_.arg->uses_hidden)
       return refuse("this column is hidden by the policy", "it may stand in WHERE and COUNT");
     if (out_.form->of == Of::kListed) {
+      const auto open = [&](const AggregateForm::Method& one) {
+        return one.open && (out_.method.empty() || one.name == out_.method);
+      };
+      if (!out_.arg->domain &&
+          std::any_of(out_.form->methods.begin(), out_.form->methods.end(), open))
+        return {};
       if (!out_.arg->domain)
         return refuse(
             fmt::format(
@@ -254,6 +294,7 @@ class AggregateReader {
   const string& name_;
   std::vector<Term> args_;
   bool from_above_ = false;
+  const Term* method_ = nullptr;  // where it was written
   Aggregate out_;
 };
 

@@ -20,13 +20,19 @@ struct AggregateForm {
     bool folds = true;      // also inside a subquery
     bool median = false;    // its share is 1/2
   };
+  // One of the ways in which it can be released.
+  struct Method {
+    std::string_view name;
+    bool open = false;     // kListed: of values that nobody declared
+    bool bounded = false;  // takes bound => …
+  };
   enum class Of {
     kRows,      // COUNT(*)
     kAnything,  // values that are or aren't there
     kUnits,     // those protected: COUNT(DISTINCT key)
     kNumbers,   // numbers with bounds
     kOrdered,   // … or dates and timestamps
-    kListed,    // a column whose values are declared
+    kListed,    // a column whose values are declared, or any (open)
   };
   enum class Gives {
     kCount,   // a whole number from 0 on
@@ -44,6 +50,7 @@ struct AggregateForm {
   bool share = false;                       // takes a literal share from 0 to 1: QUANTILE(x, 0.9)
   bool per_group = false;                   // takes contribution_bounds_per_group
   bool of_truth = false;                    // true is 1
+  std::vector<Method> methods = {};         // what method => … may say; empty: there is one way
   std::optional<Fold> fold = std::nullopt;  // what it is inside one unit, or over public tables
 };
 

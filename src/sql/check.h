@@ -21,9 +21,11 @@ struct Aggregate {
   std::optional<Interval> bounds;       // of each row's value
   std::optional<Interval>
       per_group;  // contribution_bounds_per_group: of the unit's whole contribution to a group
-  std::optional<Rational> epsilon;  // epsilon => …
-  Rational share;                   // where the form takes one
-  std::string text;                 // as the user wrote it
+  std::optional<Rational> epsilon;   // epsilon => …
+  std::string method;                // method => …; empty: the planner's to choose
+  std::optional<Rational> proposed;  // bound => …: of propose-test-release
+  Rational share;                    // where the form takes one
+  std::string text;                  // as the user wrote it
   std::size_t position = 0;
 };
 

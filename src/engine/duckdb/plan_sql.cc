@@ -35,6 +35,7 @@ string slot_sql(const plan::Slot& slot, const std::vector<string>& places) {
                              ? fmt::format("discreet_number({})", value)
                              : value);
     case plan::Slot::Kind::kHash:
+    case plan::Slot::Kind::kWord:
       return slot.value.type == policy::Type::kDouble
                  ? fmt::format("CAST(discreet_number({}) + 0 AS VARCHAR)", value)
                  : fmt::format("CAST({} AS VARCHAR)", value);
@@ -89,6 +90,7 @@ std::optional<string> total_sql(const plan::Statistic& one) {
     case S::kGroupMeans:
     case S::kGroupMean:
     case S::kHistogram:
+    case S::kEach:
       break;
   }
   return std::nullopt;

@@ -1,8 +1,7 @@
 #include "discreet/base/try.h"
 #include "discreet/mechanism/door.h"
 #include "discreet/mechanism/entry.h"
-#include "discreet/mechanism/gap/mode.h"
-#include "discreet/mechanism/gap/stability.h"
+#include "discreet/mechanism/gap/stable_mode.h"
 #include "discreet/mechanism/named.h"
 
 namespace discreet::mechanism {
@@ -16,38 +15,34 @@ struct Tallied {
   std::vector<std::int64_t> counts;
 };
 
-class StableMode final : public Mechanism, private Door {
+class NamedStableMode final : public Mechanism, private Door {
  public:
-  StableMode(gap::Stability stability, const Parameters& p)
-      : stability_(std::move(stability)), relation_(p.relation()), listed_(p.labels("labels")) {}
+  NamedStableMode(gap::StableMode mode, const Parameters& p)
+      : mode_(std::move(mode)), relation_(p.relation()), listed_(p.labels("labels")) {}
 
-  privacy::Guarantee guarantee() const override {
-    privacy::Guarantee out = stability_.guarantee();
-    out.relation = relation_;
-    return out;
-  }
+  privacy::Guarantee guarantee() const override { return mode_.guarantee(); }
   Figures figures() const override {
-    return {{"threshold", static_cast<double>(stability_.test().threshold())}};
+    return {{"threshold", static_cast<double>(mode_.test().threshold())}};
   }
 
   Result<Pmf> pmf(const Value& input, const Window&) const override {
     const Tallied all = TRY(tallied(input));
     const gap::Mode mode = mode_of(all);
     const bool told = mode.distance > 0;
-    const Ball chance = told ? stability_.test().probability(mode.distance, kBits) : Ball(0);
+    const Ball chance = told ? mode_.test().probability(mode.distance, kBits) : Ball(0);
     Pmf out;
     for (std::size_t i = 0; i < all.labels.size(); ++i)
       out.rows.push_back({label(all, i), told && i == mode.winner ? chance : Ball(0)});
     out.rows.push_back({Nothing{}, sub(Ball(1), chance, kBits)});
     out.figures = {{"release_probability", chance.middle()},
                    {"distance", static_cast<double>(mode.distance)},
-                   {"threshold", static_cast<double>(stability_.test().threshold())}};
+                   {"threshold", static_cast<double>(mode_.test().threshold())}};
     return out;
   }
 
   // How far ahead the mode must be, in units.
   Result<Accuracy> accuracy(const std::optional<Value>&, const Rational& beta) const override {
-    Accuracy out{static_cast<double>(stability_.test().distance_for(1 - beta))};
+    Accuracy out{static_cast<double>(mode_.test().distance_for(1 - beta))};
     out.says = "told where {} or more units would have to change, with probability {} (exact)";
     out.figures = figures();
     return out;
@@ -55,11 +50,14 @@ class StableMode final : public Mechanism, private Door {
 
   Result<Answer> release(const Exact<Value>& input, random::Source& source) const override {
     const Tallied all = TRY(tallied(open(input)));
-    const gap::Mode mode = mode_of(all);
-    const auto told = TRY(stability_.release(
-        Exact<gap::Stable<std::size_t>>::from_private({mode.winner, mode.distance}), source));
-    if (!told.value() || mode.distance == 0) return Answer{Nothing{}};
-    return Answer{label(all, *told.value())};
+    if (listed_.empty()) {
+      const auto told = TRY(mode_.release(
+          Exact<Counts>::from_private(TRY(value_as<Counts>("counts", open(input)))), source));
+      return told.value() ? Answer{Label{0, *told.value()}} : Answer{Nothing{}};
+    }
+    const auto told =
+        TRY(mode_.release(Exact<std::vector<std::int64_t>>::from_private(all.counts), source));
+    return told.value() ? Answer{label(all, *told.value())} : Answer{Nothing{}};
   }
 
   // One unit more or less of each label, or of one that nobody had; under substitute one that
@@ -117,15 +115,16 @@ class StableMode final : public Mechanism, private Door {
     return out;
   }
 
-  gap::Stability stability_;
+  gap::StableMode mode_;
   privacy::Relation relation_;
   std::vector<std::string> listed_;
 };
 
 Result<MechanismPointer> make(const Parameters& p) {
-  auto stability =
-      TRY(gap::Stability::create({.epsilon = *p.number("epsilon"), .delta = *p.number("delta")}));
-  return std::make_unique<StableMode>(std::move(stability), p);
+  auto mode = TRY(gap::StableMode::create(
+      {.test = {.epsilon = *p.number("epsilon"), .delta = *p.number("delta")},
+       .relation = p.relation()}));
+  return std::make_unique<NamedStableMode>(std::move(mode), p);
 }
 
 std::vector<Trial> trials() {

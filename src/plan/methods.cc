@@ -1,0 +1,244 @@
+#include "discreet/plan/methods.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <iterator>
+#include <numbers>
+
+#include "discreet/base/try.h"
+#include "discreet/mechanism/gap/smooth_noise.h"
+#include "discreet/mechanism/gap/smooth_sensitivity.h"
+#include "discreet/mechanism/gap/threshold.h"
+
+namespace discreet::plan {
+namespace {
+
+namespace gap = mechanism::gap;
+using gap::GapTest;
+
+constexpr double kSure = 0.95;
+
+bool is_mode(const AggregateRow& row) { return row.scoring == bound::Scoring::Kind::kMode; }
+
+// --- what each is expected to be off by, but for one time in twenty. Of a quantile: as a share of
+// the bounds' width. Of a mode: by how many units the most common value must be ahead.
+
+constexpr double kFilled = 0.5;  // of the bounds, by values
+
+// The average over the sizes of groups that are assumed; no error is larger than the bounds.
+std::vector<std::int64_t> sizes_of(const std::optional<std::int64_t>& units) {
+  if (units) return {*units};
+  return {std::begin(kAssumedUnits), std::end(kAssumedUnits)};
+}
+
+template <class Error>
+Result<double> on_average(const Means& means, const Error& error) {
+  const std::vector<std::int64_t> sizes = sizes_of(means.units);
+  double sum = 0;
+  for (const std::int64_t units : sizes) {
+    Result<double> one = error(units);
+    if (!one) return forward_error(one);
+    sum += std::min(1.0, *one);
+  }
+  return sum / static_cast<double>(sizes.size());
+}
+
+bool each_has_a_leaf(const Aggregate& one) {
+  if (!one.bounds || !one.arg || one.arg->type == Type::kDouble ||
+      one.arg->type == Type::kTimestamp)
+    return false;
+  const Rational& low = one.bounds->low;
+  const Rational& high = one.bounds->high;
+  return low.get_den() == 1 && high.get_den() == 1 && high - low < kLeaves;
+}
+
+// A rank is off by (2Δ/ε)·ln(leaves/β) at most (McSherry and Talwar); then the nearest leaf, unless
+// every value has its own.
+Result<double> exponential_error(const Aggregate& one, const Means& means) {
+  const auto leaves = static_cast<double>(leaves_of(one));
+  const double weight = std::max(to_double(one.share), 1 - to_double(one.share));
+  const double most = 2 * weight * static_cast<double>(means.groups * means.rows) /
+                      to_double(means.epsilon) * std::log(leaves / (1 - kSure));
+  const double ranks = std::floor(2 * most) / 2;  // of whole rows
+  const double beside = each_has_a_leaf(one) ? 0 : 0.5 / (leaves - 1);
+  return on_average(means, [&](std::int64_t units) -> Result<double> {
+    return kFilled * ranks / static_cast<double>(units) + beside;
+  });
+}
+
+// A row a unit, side by side in the middle of a grid.
+gap::Ordered assumed_rows(std::int64_t units, const gap::Range& range) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> points;
+  const double width = static_cast<double>(range.width()) * kFilled;
+  const double first = static_cast<double>(range.width()) * (1 - kFilled) / 2;
+  for (std::int64_t i = 0; i < units; ++i)
+    points.emplace_back(
+        std::llround(first + width * (static_cast<double>(i) + 0.5) / static_cast<double>(units)),
+        1);
+  return gap::Ordered::counted(std::move(points), range);
+}
+
+Result<double> smooth_error(const Aggregate& one, const Means& means) {
+  const gap::SmoothNoise noise =
+      TRY(gap::SmoothNoise::create({.epsilon = means.epsilon / means.groups,
+                                    .delta = means.delta / means.groups,
+                                    .optimised = means.delta > 0}));
+  const gap::Quantile quantile = TRY(gap::Quantile::create(one.share));
+  const gap::Range range = TRY(gap::Range::create(0, std::int64_t{1} << 20));
+  const double off = noise.shape() == random::NoiseShape::kLaplace
+                         ? -std::log(1 - kSure)
+                         : std::tan(std::numbers::pi * kSure / 2);
+  return on_average(means, [&](std::int64_t units) -> Result<double> {
+    const gap::SmoothSensitivity s = smooth_sensitivity(
+        assumed_rows(units, range), quantile, gap::Unit{.rows = means.rows}, noise.beta());
+    return to_double(noise.factor()) * off * s.enclose(64).middle() /
+           static_cast<double>(range.width());
+  });
+}
+
+// Fewer units than the bound was meant for aren't told anything: that is as bad as can be.
+Result<double> proposed_error(const Means& means) {
+  const Rational epsilon = means.epsilon / means.groups;
+  const std::int64_t meant = means.units.value_or(kMostAssumed);
+  const double error = proposed_share(epsilon, means.delta / means.groups, means.rows, meant) *
+                       -std::log(1 - kSure) / to_double(Rational(epsilon / 2));
+  return on_average(
+      means, [&](std::int64_t units) -> Result<double> { return units < meant ? 1.0 : error; });
+}
+
+double exponential_gap(const Aggregate& one, const Means& means) {
+  return static_cast<double>(means.groups) / to_double(means.epsilon) *
+         std::log(static_cast<double>(one.arg->domain->size()) / (1 - kSure));
+}
+
+Result<double> stable_gap(const Means& means) {
+  const GapTest test =
+      TRY(GapTest::create({means.epsilon / means.groups, means.delta / means.groups}));
+  return static_cast<double>(test.distance_for(Rational(19, 20)));
+}
+
+Result<std::vector<Prospect>> prospects_of(const Aggregate& one, const AggregateRow& row,
+                                           const Means& means) {
+  std::vector<Prospect> out;
+  if (is_mode(row)) {
+    if (one.arg->domain) out.push_back({Noise::kExponential, exponential_gap(one, means)});
+    if (means.delta > 0) out.push_back({Noise::kStable, TRY(stable_gap(means))});
+    return out;
+  }
+  out.push_back({Noise::kExponential, TRY(exponential_error(one, means))});
+  out.push_back({Noise::kSmooth, TRY(smooth_error(one, means))});
+  if (means.delta > 0) out.push_back({Noise::kProposed, TRY(proposed_error(means))});
+  return out;
+}
+
+std::string amount(const Method& method, double error) {
+  return method.of_values ? fmt::format("{:.2g} %", 100 * error)
+                          : fmt::format("{:.0f}", std::ceil(error));
+}
+
+// For people.
+std::string_view called(Noise way) {
+  switch (way) {
+    case Noise::kExponential:
+      return "the exponential mechanism";
+    case Noise::kSmooth:
+      return "smooth sensitivity";
+    case Noise::kProposed:
+      return "propose-test-release";
+    case Noise::kStable:
+      return "stability";
+    case Noise::kLaplace:
+    case Noise::kGaussian:
+      break;
+  }
+  return name_of(way);
+}
+
+}  // namespace
+
+bool needs_delta(Noise way) {
+  switch (way) {
+    case Noise::kSmooth:  // without one its noise is Cauchy's
+    case Noise::kProposed:
+    case Noise::kStable:
+      return true;
+    case Noise::kLaplace:
+    case Noise::kGaussian:
+    case Noise::kExponential:
+      break;
+  }
+  return false;
+}
+
+bool must_have_delta(const Aggregate& aggregate) {
+  const bool open = aggregate.form->of == sql::AggregateForm::Of::kListed && aggregate.arg &&
+                    !aggregate.arg->domain;
+  return open || aggregate.method == name_of(Noise::kStable) ||
+         aggregate.method == name_of(Noise::kProposed);
+}
+
+std::int64_t leaves_of(const Aggregate& aggregate) {
+  if (!each_has_a_leaf(aggregate)) return kLeaves;
+  return Integer(aggregate.bounds->high - aggregate.bounds->low).get_si() + 1;
+}
+
+double proposed_share(const Rational& epsilon, const Rational& delta, std::int64_t rows,
+                      std::int64_t units) {
+  constexpr double kRoom = 2;
+  const auto test = GapTest::create({epsilon / 2, delta});
+  if (!test) return 1;
+  return std::min(1.0, kRoom * kFilled *
+                           static_cast<double>((test->distance_for(Rational(19, 20)) + 1) * rows) /
+                           static_cast<double>(std::max<std::int64_t>(1, units)));
+}
+
+Result<Method> choose_method(const Aggregate& aggregate, const AggregateRow& row,
+                             const Means& means) {
+  Method out;
+  out.of_values = !is_mode(row);
+  out.units = sizes_of(means.units);
+  out.prospects = TRY(prospects_of(aggregate, row, means));
+  std::stable_sort(out.prospects.begin(), out.prospects.end(),
+                   [](const Prospect& a, const Prospect& b) { return a.error < b.error; });
+  for (const Prospect& one : out.prospects)
+    if (aggregate.method.empty() || name_of(one.way) == aggregate.method) {
+      out.way = one.way;
+      out.asked = !aggregate.method.empty();
+      return out;
+    }
+  return fail(
+      Code::kUsage,
+      aggregate.method.empty()
+          ? fmt::format("{} of values that nobody listed is told only where it is far "
+                        "ahead, and that needs a δ",
+                        aggregate.form->name)
+          : fmt::format("method => '{}' needs a δ", aggregate.method),
+      advise("delta", "1e-6") + (aggregate.method.empty()
+                                     ? ", or declare columns.NAME = { values = […] } in the policy"
+                                     : ", or leave method => … out"));
+}
+
+std::string words(const Method& method, const std::string& text, const std::string& unit) {
+  std::string expected;
+  for (const Prospect& one : method.prospects)
+    expected += fmt::format("{}{} {}", expected.empty() ? "" : ", ", called(one.way),
+                            amount(method, one.error));
+  const char* why = method.asked                   ? "as asked"
+                    : method.prospects.size() == 1 ? "the only way here"
+                                                   : "the least expected error";
+  return fmt::format(
+      "{} by {} ({}). {}: {}.", text, called(method.way), why,
+      method.of_values
+          ? fmt::format("Off by, of the bounds' width, where {} {}s fill their middle half",
+                        fmt::join(method.units, ", "), unit)
+          : fmt::format("{}s that a value must be ahead to be told, 19 times in 20",
+                        std::string(1, static_cast<char>(std::toupper(static_cast<unsigned char>(
+                                           unit.empty() ? 'u' : unit[0])))) +
+                            unit.substr(std::min<std::size_t>(1, unit.size()))),
+      expected);
+}
+
+}  // namespace discreet::plan

@@ -63,6 +63,45 @@ class Command(unittest.TestCase):
         self.assertEqual([int(output) for output in rows], [410, 411, 412, 413, 414])
         self.assertAlmostEqual(sum(rows.values()) + tail, 1, places=12)
 
+    def test_accuracy_that_is_private_is_shown_on_request_alone(self):
+        for name in [["smooth-median"], ["smooth-quantile", "--quantile", 0.75]]:
+            given = ["mechanism", *name, "--values", "30,31,35,38,38,41,44,52,70", "--range", "0,100", "--epsilon", 2, "--delta", "1e-3", "--accuracy", 0.05]
+            done = discreet(*given, "--json")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("accepted is with --unsafe-show-private", done.stderr)
+            self.assertEqual(done.stderr, discreet(*[word if word != "30,31,35,38,38,41,44,52,70" else "1,1" for word in given], "--json").stderr)
+            found = answer(*given, "--unsafe-show-private")
+            self.assertIs(found["private"], True)
+            self.assertGreater(found["smooth_sensitivity"], 1)
+            self.assertIn("private: ", discreet(*given, "--unsafe-show-private").stdout)
+        cost = answer("mechanism", "smooth-median", "--range", "0,100", "--epsilon", 2, "--delta", "1e-3", "--cost")
+        self.assertLess(cost["delta"], 1e-4)
+        self.assertAlmostEqual(cost["smoothness"], 2 / (2 * math.log(2000)))
+
+    def test_smooth_median_pmf(self):
+        rows, tail = pmf("smooth-median", "--values", "3,3,3", "--range", "0,4", "--grid", 1, "--epsilon", 2)
+        self.assertEqual(len(rows), 5)
+        self.assertAlmostEqual(sum(rows.values()) + tail, 1, places=12)
+        # S = max e^(-βk)·T_k with β = 1: 3·e^-2 at k = 2 from 3 to 0 (a fourth row would have to move), 4·e^-3 at k = 3
+        s, c = max(3 * math.exp(-2), 4 * math.exp(-3), 1 * math.exp(-2)), 1 / (2 * math.sinh(0.5))
+        below = lambda x: 0.5 + math.atan((x - 3) / (c * s)) / math.pi
+        self.assertAlmostEqual(rows["0"], below(0.5), places=12)
+        self.assertAlmostEqual(rows["3"], below(3.5) - below(2.5), places=12)
+
+    def test_propose_test_release(self):
+        given = ["propose-test-release", "--statistic", "median", "--range", "0,60", "--grid", 1, "--bound", 4, "--epsilon", 4, "--delta", "1e-2"]
+        cost = answer("mechanism", *given, "--cost")
+        self.assertEqual((cost["epsilon"], cost["delta"], cost["noise_scale"]), (4, 0.01, 2))
+        rows, _ = pmf(*given, "--values", ",".join(["30"] * 60))
+        self.assertLess(rows["null"], 1e-6)
+        self.assertAlmostEqual(rows["30"], 1 - math.exp(-0.25), places=6)
+        rows, _ = pmf(*given, "--values", "10,20,50,55")
+        self.assertGreater(rows["null"], 0.98)
+        found = answer("mechanism", *given, "--accuracy", 0.05)
+        self.assertEqual(found["bound"], math.ceil(2 * math.log(20) - 0.5))
+        for words, said in [(["--quantile", 0.5], "--quantile: found with the statistic median"), (["--trim", 0.1], "--trim: found with")]:
+            self.assertIn(said, discreet("mechanism", *given, *words, "--cost").stderr)
+
     def test_pmf_has_at_most_a_hundred_thousand_rows(self):
         rows, tail = pmf("laplace", "--value", 0, "--sensitivity", 1, "--epsilon", "1e-6")
         self.assertLessEqual(len(rows), 100000)

@@ -17,7 +17,7 @@ struct MechanismOptions {
   // private input, as text or as a file
   std::string input, input_file;
   // what to do
-  bool release = false, pmf = false, cost = false, json = false;
+  bool release = false, pmf = false, cost = false, json = false, show_private = false;
   std::string from, to, accuracy, plot;
 };
 

@@ -113,7 +113,7 @@ Status show_pmf(const Mechanism& made, const Value& input, const mechanism::Wind
 }
 
 Status show_accuracy(const Mechanism& made, const std::optional<Value>& input,
-                     const std::string& beta_text, bool json) {
+                     const std::string& beta_text, bool is_private, bool json) {
   const Rational beta =
       TRY(read_number("accuracy", beta_text, Rounding::kDown,
                       {0, 1, true, "a probability above 0 and below 1, such as 0.05"}));
@@ -122,14 +122,17 @@ Status show_accuracy(const Mechanism& made, const std::optional<Value>& input,
                          "found 1; accepted is a probability above 0 and below 1, such as 0.05");
   const mechanism::Accuracy accuracy = TRY(made.accuracy(input, beta));
   if (json) {
-    return print(fmt::format("{{\"bound\":{},\"beta\":{},\"method\":\"exact\"{}}}\n",
-                             number_json(accuracy.bound), number_json(beta),
-                             figures_json(accuracy.figures)));
+    return print(fmt::format(
+        "{{\"bound\":{},\"beta\":{},\"method\":\"exact\"{}{}}}\n", number_json(accuracy.bound),
+        number_json(beta), is_private ? ",\"private\":true" : "", figures_json(accuracy.figures)));
   }
   const std::string text = fmt::format(fmt::runtime(accuracy.says), number_json(accuracy.bound),
                                        number_json(Rational(1 - beta))) +
                            "\n";
-  return print(text + figures_text(accuracy.figures));
+  const std::string_view warning =
+      is_private ? "private: computed from the input without noise, not to be shown to others\n"
+                 : "";
+  return print(text + figures_text(accuracy.figures) + std::string(warning));
 }
 
 Status show_cost(const Mechanism& made, bool json) {

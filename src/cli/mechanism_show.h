@@ -10,8 +10,9 @@ namespace discreet::cli {
 Status show_release(const mechanism::Mechanism& made, const mechanism::Value& input, bool json);
 Status show_pmf(const mechanism::Mechanism& made, const mechanism::Value& input,
                 const mechanism::Window& window, bool json);
+// Private where it is computed from the input (Entry::accuracy_is_private): it then says so.
 Status show_accuracy(const mechanism::Mechanism& made, const std::optional<mechanism::Value>& input,
-                     const std::string& beta, bool json);
+                     const std::string& beta, bool is_private, bool json);
 Status show_cost(const mechanism::Mechanism& made, bool json);
 // The distributions on the input and on a neighbour of it, side by side, as an SVG file.
 Status show_plot(const mechanism::Entry& entry, const mechanism::Mechanism& made,

@@ -47,6 +47,8 @@ struct Entry {
   bool has_pmf = true;             // the exact distribution is known
   bool may_withhold = false;       // an answer may be Nothing
   bool accuracy_of_input = false;  // it depends on the scores, or on how many answers there are
+  // … of the private input in a way that nobody else may see: shown where that is asked for alone.
+  bool accuracy_is_private = false;
   // A twin with so many times the ε must be caught by the trials: where a proof has slack, more.
   Rational twin = Rational(3, 2);
   // Makes it of parameters that were checked. Called by make alone.

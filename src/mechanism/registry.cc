@@ -18,7 +18,10 @@
   ENTRY(stable_mode)         \
   ENTRY(stability)           \
   ENTRY(truncated_histogram) \
-  ENTRY(partition_selection)
+  ENTRY(partition_selection) \
+  ENTRY(smooth_median)       \
+  ENTRY(smooth_quantile)     \
+  ENTRY(propose_test_release)
 
 namespace discreet::mechanism {
 

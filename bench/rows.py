@@ -41,3 +41,7 @@ for what, name, target in [("best mechanism by linear program, path of 50", "cha
                            ("    by closed form, path of 100", "channel_closed_form/100", None), ("remap and ε of a million inputs, truncated geometric", "channel_million/geometric/identity", 1000),
                            ("    distance gain", "channel_million/geometric/distance", 1000), ("    flat, distance gain", "channel_million/flat/distance", 1000)]:
     ROWS.append(Row(what, name, None, target))
+for inverse, words in [(30, "β = 1/30"), (100000, "β = 10^-5"), (10000000, "β = 10^-7")]:
+    ROWS.append(Row(f"smooth sensitivity of the median, 10^6 distinct values, {words}", f"smooth_median/{inverse}", None, 1000))
+for inverse, words in [(30, "β = 1/30"), (10000000, "β = 10^-7")]:
+    ROWS.append(Row(f"    4000 values, {words} / all pairs of ranks", f"smooth_few/{inverse}", f"smooth_definition/{inverse}", 1))

@@ -1,5 +1,6 @@
 // discreet mechanism NAME … --release | --pmf | --accuracy BETA | --cost | --plot FILE. The names,
-// and which options each takes, come from the registry (mechanism/registry.h).
+// and which options each takes, come from the registry (mechanism/registry.h); what aggregates
+// the answers of blocks can also have these asked (cli/sample_aggregate.h).
 #include <fmt/format.h>
 
 #include "discreet/base/try.h"
@@ -7,6 +8,7 @@
 #include "discreet/cli/mechanism_compare.h"
 #include "discreet/cli/mechanism_input.h"
 #include "discreet/cli/mechanism_show.h"
+#include "discreet/cli/sample_aggregate.h"
 #include "discreet/mechanism/registry.h"
 
 namespace discreet::cli {
@@ -102,6 +104,8 @@ void add_mechanism(CLI::App& app, Action& chosen) {
   add_list(*area, chosen);
   add_compare(*area, chosen);
   for (const Entry& entry : mechanism::registry()) add_entry(*area, entry, chosen);
+  for (const Entry& entry : mechanism::registry())
+    (entry.aggregate.empty() ? add_entry : add_sample_aggregate)(*area, entry, chosen);
 }
 
 }  // namespace discreet::cli

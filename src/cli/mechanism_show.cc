@@ -74,8 +74,12 @@ std::string guarantee_text(const privacy::Guarantee& g) {
 }
 
 Status show_release(const Mechanism& made, const Value& input, bool json) {
-  const mechanism::Answer answer =
-      TRY(made.release(mechanism::Exact<Value>::from_private(input), random::thread_generator()));
+  return show_release(made, mechanism::Exact<Value>::from_private(input), json, "");
+}
+
+Status show_release(const Mechanism& made, const mechanism::Exact<Value>& input, bool json,
+                    const std::string& more) {
+  const mechanism::Answer answer = TRY(made.release(input, random::thread_generator()));
   const privacy::Guarantee guarantee = made.guarantee();
   if (json) {
     const std::string interval =
@@ -83,8 +87,8 @@ Status show_release(const Mechanism& made, const Value& input, bool json) {
             ? "null"
             : fmt::format("{{\"lower\":{},\"upper\":{},\"confidence\":0.95}}",
                           json_of(answer.interval->first), json_of(answer.interval->second));
-    return print(fmt::format("{{\"value\":{},\"guarantee\":{{{}}},\"interval\":{}}}\n",
-                             json_of(answer.value), guarantee_fields(guarantee), interval));
+    return print(fmt::format("{{\"value\":{},\"guarantee\":{{{}}},\"interval\":{}{}}}\n",
+                             json_of(answer.value), guarantee_fields(guarantee), interval, more));
   }
   std::string text = present::printable(text_of(answer.value)) + "\n";
   if (answer.interval)

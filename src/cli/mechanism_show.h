@@ -8,6 +8,10 @@
 namespace discreet::cli {
 
 Status show_release(const mechanism::Mechanism& made, const mechanism::Value& input, bool json);
+// The same of a value that nobody has seen; `more` are fields that stand beside it in JSON.
+Status show_release(const mechanism::Mechanism& made,
+                    const mechanism::Exact<mechanism::Value>& input, bool json,
+                    const std::string& more);
 Status show_pmf(const mechanism::Mechanism& made, const mechanism::Value& input,
                 const mechanism::Window& window, bool json);
 // Private where it is computed from the input (Entry::accuracy_is_private): it then says so.

@@ -1,27 +1,30 @@
 #include "discreet/mechanism/registry.h"
 
 // Each stands in the file of its name: NAME_entry.cc defines Entry NAME_entry().
-#define MECHANISMS(ENTRY)    \
-  ENTRY(laplace)             \
-  ENTRY(geometric)           \
-  ENTRY(truncated_geometric) \
-  ENTRY(count)               \
-  ENTRY(histogram)           \
-  ENTRY(gaussian)            \
-  ENTRY(discrete_gaussian)   \
-  ENTRY(exponential)         \
-  ENTRY(permute_and_flip)    \
-  ENTRY(noisy_max)           \
-  ENTRY(top_k)               \
-  ENTRY(sparse_vector)       \
-  ENTRY(randomized_response) \
-  ENTRY(stable_mode)         \
-  ENTRY(stability)           \
-  ENTRY(truncated_histogram) \
-  ENTRY(partition_selection) \
-  ENTRY(smooth_median)       \
-  ENTRY(smooth_quantile)     \
-  ENTRY(propose_test_release)
+#define MECHANISMS(ENTRY)        \
+  ENTRY(laplace)                 \
+  ENTRY(geometric)               \
+  ENTRY(truncated_geometric)     \
+  ENTRY(count)                   \
+  ENTRY(histogram)               \
+  ENTRY(gaussian)                \
+  ENTRY(discrete_gaussian)       \
+  ENTRY(exponential)             \
+  ENTRY(permute_and_flip)        \
+  ENTRY(noisy_max)               \
+  ENTRY(top_k)                   \
+  ENTRY(sparse_vector)           \
+  ENTRY(randomized_response)     \
+  ENTRY(stable_mode)             \
+  ENTRY(stability)               \
+  ENTRY(truncated_histogram)     \
+  ENTRY(partition_selection)     \
+  ENTRY(smooth_median)           \
+  ENTRY(smooth_quantile)         \
+  ENTRY(propose_test_release)    \
+  ENTRY(sample_aggregate)        \
+  ENTRY(sample_aggregate_median) \
+  ENTRY(sample_aggregate_mean)
 
 namespace discreet::mechanism {
 

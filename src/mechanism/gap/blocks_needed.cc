@@ -41,7 +41,7 @@ Ball chance_of_right_mode(const Passes& passes, std::int64_t blocks, const Ratio
 Result<std::int64_t> blocks_needed(const Passes& passes, const Rational& accuracy,
                                    const Rational& wanted) {
   if (accuracy != 1) TRY(check_probability("block-accuracy", accuracy));
-  TRY(check_probability("probability", wanted));
+  TRY(check_probability("wanted", wanted));
   if (accuracy <= Rational(1, 2))
     return bad_parameter(
         "block-accuracy",

@@ -1,0 +1,255 @@
+"""discreet mechanism sample-aggregate, as a user meets it: programs and queries on blocks of a file, and programs that misbehave."""
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from support import DISCREET, answer, discreet
+
+SECRET = "patient-4711-has-it"
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.place = pathlib.Path(folder.name)
+        draw = random.Random(1)
+        lines = ["id,ward,minutes,note"]
+        for unit in range(3000):
+            for _ in range(draw.randint(1, 3)):
+                lines.append(f'{unit},{draw.choice("AAAABC")},{draw.randint(10, 50)},"{SECRET}, ""quoted"""')
+        self.data = self.place / "visits.csv"
+        self.data.write_text("\n".join(lines) + "\n")
+
+    def program(self, text, first="#!/usr/bin/env python3"):
+        path = self.place / f"program{len(list(self.place.iterdir()))}"
+        path.write_text(f"{first}\n{text}\n")
+        path.chmod(0o755)
+        return path
+
+    # With ε = 8 what all blocks agree on is withheld once in 10^20 times.
+    def arguments(self, *more, blocks=40, epsilon=8):
+        return ["mechanism", "sample-aggregate", "--data", self.data, "--unit", "id", "--blocks", blocks, "--epsilon", epsilon, *more]
+
+    def mode(self, program, *more, **options):
+        return answer(*self.arguments("--program", program, "--delta", "1e-3", "--default", "failed", *more, **options))
+
+    MOST = """
+import collections, csv, sys
+print(collections.Counter(row["ward"] for row in csv.DictReader(sys.stdin)).most_common(1)[0][0])"""
+
+
+class Released(Case):
+    def test_the_command_as_it_is_documented(self):
+        script = self.program(self.MOST)
+        done = discreet("mechanism", "sample-aggregate", "--program", f"./{script.name}", "--data", "visits.csv", "--unit", "id", "--blocks", "100", "--aggregate", "mode",
+                        "--epsilon", "1", "--delta", "1e-6", "--release", "--json", cwd=self.place)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        found = json.loads(done.stdout)
+        self.assertEqual(found.pop("value"), "A")
+        self.assertEqual(found.pop("guarantee"), {"epsilon": 1, "delta": 1e-6, "relation": "add-remove"})
+        self.assertEqual(found.pop("blocks"), 100)
+        self.assertEqual(set(found.pop("isolation")), {"network", "files"})
+        self.assertEqual(found, {"interval": None})
+
+    def test_queries(self):
+        found = answer(*self.arguments("--query", "SELECT mode(ward) FROM data", "--delta", "1e-3"))
+        self.assertEqual((found["value"], found["blocks"], "isolation" in found), ("A", 40, False))
+        for aggregate in ["median", "mean"]:
+            found = answer(*self.arguments("--query", "SELECT avg(minutes) FROM data", "--aggregate", aggregate, "--range", "0,100", blocks=200))
+            self.assertTrue(27 < found["value"] < 33, found)
+            self.assertEqual(found["guarantee"], {"epsilon": 8, "delta": 0, "relation": "add-remove"})
+
+    def test_text(self):
+        done = discreet(*self.arguments("--query", "SELECT mode(ward) FROM data", "--delta", "1e-3"))
+        self.assertEqual(done.stdout, "A\ncost: ε = 8, δ = 0.001, add-remove\n")
+
+    def test_what_blocks_disagree_on_is_withheld(self):
+        found = answer(*self.arguments("--query", "SELECT min(id) FROM data", "--delta", "1e-9"))
+        self.assertIsNone(found["value"])
+        self.assertEqual(discreet(*self.arguments("--query", "SELECT min(id) FROM data", "--delta", "1e-9")).stdout.splitlines()[0], "nothing")
+
+    def test_answers_of_ones_own(self):
+        found = answer("mechanism", "sample-aggregate", "--answers", ",".join(["x"] * 60), "--epsilon", 3, "--delta", "1e-6")
+        self.assertEqual(found["value"], "x")
+        found = answer("mechanism", "sample-aggregate", "--answers", ",".join(["7"] * 60), "--aggregate", "median", "--range", "0,10", "--steps", 10, "--epsilon", 3)
+        self.assertEqual(found["value"], 7)
+
+
+class Public(Case):
+    """What is said before any row is read."""
+
+    def test_cost(self):
+        cost = answer("mechanism", "sample-aggregate", "--cost", "--epsilon", 1, "--delta", "1e-6", "--blocks", 100, "--block-accuracy", 0.9)
+        self.assertEqual((cost["epsilon"], cost["delta"], cost["threshold"], cost["blocks"]), (1, 1e-6, 15, 100))
+        self.assertEqual(cost["blocks_needed"], 47)
+        self.assertGreater(cost["probability"], 0.99999)
+        at = answer("mechanism", "sample-aggregate", "--cost", "--epsilon", 1, "--delta", "1e-6", "--blocks", 47, "--block-accuracy", 0.9)["probability"]
+        self.assertGreaterEqual(at, 0.95)
+        below = answer("mechanism", "sample-aggregate", "--cost", "--epsilon", 1, "--delta", "1e-6", "--blocks", 46, "--block-accuracy", 0.9)["probability"]
+        self.assertLess(below, 0.95)
+
+    def test_accuracy(self):
+        found = answer("mechanism", "sample-aggregate", "--accuracy", 0.05, "--epsilon", 1, "--delta", "1e-6", "--blocks", 100)
+        self.assertEqual((found["bound"], found["agreeing_blocks"]), (17, 67))
+
+    def test_too_few_blocks_are_refused_with_the_number_that_is_needed(self):
+        done = discreet(*self.arguments("--query", "SELECT 1", "--delta", "1e-6", blocks=28, epsilon=1))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--blocks: found 28; accepted is 29 or more", done.stderr)
+        self.assertIn("try: discreet mechanism sample-aggregate", done.stderr)
+
+    def test_what_is_wrong_is_said_at_once(self):
+        marked = self.place / "was-run"
+        script = self.program(f"open({str(marked)!r}, 'w')")
+        plain = self.place / "plain"
+        plain.write_text("echo\n")
+        for code, said, more in [
+            (2, "--unit: found 'ids'; accepted is a column of", ["--query", "SELECT 1", "--unit", "ids"]),
+            (2, "did you mean 'id'?", ["--query", "SELECT 1", "--unit", "ids"]),
+            (1, "can't be read", ["--query", "SELECT 1", "--data", self.place / "visit.csv"]),
+            (1, "can't be read", ["--query", "SELECT 1", "--data", self.place]),
+            (2, "--program: found", ["--program", "/nowhere/script"]),
+            (2, "chmod +x", ["--program", plain]),
+            (2, "could not be started", ["--program", self.program("", "#!/no/such/interpreter")]),
+            (2, "not found in FROM clause", ["--query", "SELECT wart FROM data"]),
+            (2, "--query: found Parser Error", ["--query", "SELEC 1"]),
+            (2, "several statements", ["--query", "SELECT 1; SELECT 2"]),
+            (2, "both --program and --query", ["--query", "SELECT 1", "--program", script]),
+            (2, "neither --program nor --query", []),
+            (2, "--aggregate: found 'medain'; accepted is mode, median or mean", ["--query", "SELECT 1", "--aggregate", "medain"]),
+            (2, "--range: found with --aggregate mode", ["--query", "SELECT 1", "--range", "0,1"]),
+            (2, "--seconds: found '0'", ["--query", "SELECT 1", "--seconds", "0"]),
+            (2, "--memory: found '1'", ["--query", "SELECT 1", "--memory", "1"]),
+            (2, "--jobs: found 'many'", ["--query", "SELECT 1", "--jobs", "many"]),
+        ]:
+            with self.subTest(said=said):
+                base = [str(word) for word in self.arguments("--delta", "1e-3")]
+                for option in more[::2]:
+                    if option in base:
+                        place = base.index(option)
+                        del base[place:place + 2]
+                done = discreet(*base, *more)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertIn(said, done.stderr)
+                self.assertEqual(done.stdout, "")
+        for said, more in [("--delta: missing", []), ("--range: missing", ["--aggregate", "median"]), ("--default: found 'x'; accepted is a number", ["--aggregate", "mean", "--range", "0,1", "--default", "x"])]:
+            done = discreet(*self.arguments("--query", "SELECT 1", *more))
+            self.assertEqual((done.returncode, said in done.stderr), (2, True), done.stderr)
+        self.assertFalse(marked.exists())
+
+
+class Misbehaving(Case):
+    """Whatever a program does, its block gives the default, and nobody hears of it."""
+
+    def failed(self, text, *more, first="#!/usr/bin/env python3"):
+        done = discreet(*self.arguments("--program", self.program(text, first), "--delta", "1e-3", "--default", "failed", "--jobs", 2, *more, blocks=13), "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertNotIn(SECRET, done.stdout)
+        return json.loads(done.stdout)["value"]
+
+    def test_it_hangs(self):
+        start = time.time()
+        self.assertEqual(self.failed("sleep 1000", "--seconds", "0.3", first="#!/bin/bash"), "failed")
+        self.assertLess(time.time() - start, 30)
+
+    def test_it_eats_memory(self):
+        self.assertEqual(self.failed("x = bytearray(1 << 29)\nprint('done')", "--memory", 100), "failed")
+
+    def test_it_forks_and_leaves_children_behind(self):
+        text = "import os, sys\nfor _ in range(20):\n  if os.fork() == 0:\n    os.setsid()\n    os.execvp('sleep', ['sleep', '613'])\nprint('done')"
+        self.assertEqual(self.failed(text), "done")
+        if self.namespaces():
+            left = [path for path in pathlib.Path("/proc").glob("[0-9]*/cmdline") if b"613" in self.read(path).split(b"\0") and b"sleep" in self.read(path)]
+            self.assertEqual(left, [])
+
+    def test_it_writes_files(self):
+        target = self.place / "leaked"
+        text = f"import sys\nopen({str(target)!r}, 'w').write(sys.stdin.read())\nprint('done')"
+        if self.namespaces():
+            self.assertEqual(self.failed(text), "failed")
+            self.assertFalse(target.exists())
+        self.assertEqual(self.failed("open('mine', 'w').write('x')\nprint(open('mine').read())"), "x")
+
+    def test_it_fills_the_disk(self):
+        self.assertEqual(self.failed("f = open('big', 'wb')\nfor _ in range(1000): f.write(bytes(1 << 20))\nprint('done')"), "failed")
+
+    def test_it_reads_the_whole_file(self):
+        text = f"print(len(open({str(self.data)!r}).read()))"
+        if self.namespaces():
+            self.assertEqual(self.failed(text), "0")
+
+    def test_it_opens_a_socket(self):
+        import socket
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            text = f"import socket\nsocket.create_connection(('127.0.0.1', {server.getsockname()[1]}), 2)\nprint('connected')"
+            if self.namespaces():
+                self.assertEqual(self.failed(text), "failed")
+
+    def test_it_prints_nothing_or_too_much(self):
+        self.assertEqual(self.failed(""), "failed")
+        start = time.time()
+        self.assertEqual(self.failed("head -c 1000000000 /dev/zero | tr '\\0' x", first="#!/bin/bash"), "failed")
+        self.assertEqual(self.failed("print('x' * 5000)"), "failed")
+        self.assertLess(time.time() - start, 60)
+
+    def test_it_fails_with_a_secret_on_its_lips(self):
+        self.assertEqual(self.failed("import sys\nraise ValueError(sys.stdin.read())"), "failed")
+        self.assertEqual(self.failed("import sys\nsys.stderr.write(sys.stdin.read())\nprint('done')"), "done")
+        done = discreet(*self.arguments("--query", "SELECT error(note) FROM data", "--delta", "1e-3", "--default", "failed"), "--json")
+        self.assertEqual((json.loads(done.stdout)["value"], done.stderr, done.returncode), ("failed", "", 0))
+
+    def test_a_block_with_a_secret_answer_is_withheld(self):
+        # One block that sees unit 17 answers otherwise: nothing of it comes out.
+        text = "import csv, sys\nids = [row['id'] for row in csv.DictReader(sys.stdin)]\nprint('seen' if '17' in ids else 'A')"
+        self.assertEqual(self.mode(self.program(text))["value"], "A")
+
+    def test_it_looks_into_the_process_that_holds_all_rows(self):
+        text = "import os\nfor pid in os.listdir('/proc'):\n  if pid.isdigit() and int(pid) != os.getpid():\n    try:\n      if b'visits.csv' in open(f'/proc/{pid}/cmdline', 'rb').read(): open(f'/proc/{pid}/mem', 'rb'); print('inside'); break\n    except OSError: pass\nelse: print('outside')"
+        if os.geteuid() != 0 or self.namespaces():
+            self.assertEqual(self.failed(text), "outside")
+
+    def test_every_block_can_take_the_same_time(self):
+        start = time.time()
+        self.failed("echo x", "--seconds", "0.2", "--fixed-time", first="#!/bin/bash")
+        self.assertGreaterEqual(time.time() - start, 0.7 * 13 / 2)
+
+    def test_it_can_be_interrupted(self):
+        script = self.program("sleep 1000", "#!/bin/bash")
+        temporary = self.place / "tmp"
+        temporary.mkdir()
+        running = subprocess.Popen([DISCREET, *map(str, self.arguments("--program", script, "--delta", "1e-3", "--seconds", 600))], env={**os.environ, "TMPDIR": str(temporary)},
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1.5)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=30)
+        self.assertEqual((running.returncode, out), (130, ""))
+        self.assertIn("nothing was released", err)
+        self.assertEqual(list(temporary.iterdir()), [])
+
+    def namespaces(self):
+        return self.mode(self.program("print('x')"), blocks=13)["isolation"] == {"network": True, "files": True}
+
+    @staticmethod
+    def read(path):
+        try:
+            return path.read_bytes()
+        except OSError:
+            return b""
+
+
+class Records(Case):
+    def test_records_that_are_hard_to_read(self):
+        self.data.write_bytes(b"\xef\xbb\xbfid,x\r\n" + b"".join(b'%d,"a ""q"" \n line"\r\n' % i for i in range(400)) + b'"broken\n7,\xff\n,nobody\n9\n')
+        text = "import csv, sys\nrows = list(csv.DictReader(sys.stdin))\nprint(all(row['x'] == 'a \"q\" \\n line' for row in rows), len({tuple(row) for row in rows}) <= 1)"
+        self.assertEqual(self.mode(self.program(text))["value"], "True True")
+
+
+if __name__ == "__main__":
+    unittest.main()

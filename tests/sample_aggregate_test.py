@@ -61,7 +61,7 @@ class Released(Case):
     def test_queries(self):
         found = answer(*self.arguments("--query", "SELECT mode(ward) FROM data", "--delta", "1e-3"))
         self.assertEqual((found["value"], found["blocks"], "isolation" in found), ("A", 40, False))
-        for aggregate in ["median", "mean"]:
+        for aggregate in ["median", "smooth-median", "mean"]:
             found = answer(*self.arguments("--query", "SELECT avg(minutes) FROM data", "--aggregate", aggregate, "--range", "0,100", blocks=200))
             self.assertTrue(27 < found["value"] < 33, found)
             self.assertEqual(found["guarantee"], {"epsilon": 8, "delta": 0, "relation": "add-remove"})
@@ -123,7 +123,7 @@ class Public(Case):
             (2, "several statements", ["--query", "SELECT 1; SELECT 2"]),
             (2, "both --program and --query", ["--query", "SELECT 1", "--program", script]),
             (2, "neither --program nor --query", []),
-            (2, "--aggregate: found 'medain'; accepted is mode, median or mean", ["--query", "SELECT 1", "--aggregate", "medain"]),
+            (2, "--aggregate: found 'medain'; accepted is mode, median, smooth-median or mean", ["--query", "SELECT 1", "--aggregate", "medain"]),
             (2, "--range: found with --aggregate mode", ["--query", "SELECT 1", "--range", "0,1"]),
             (2, "--seconds: found '0'", ["--query", "SELECT 1", "--seconds", "0"]),
             (2, "--memory: found '1'", ["--query", "SELECT 1", "--memory", "1"]),

@@ -51,6 +51,8 @@ struct Entry {
   bool accuracy_is_private = false;
   // Where the input is what blocks of units answered (gap/sample_aggregate.h): what it tells of them
   // in a word, "mode". Whoever has a file and a program can have the blocks asked.
+  // Where the input is what blocks of units answered (gap/sample_aggregate.h): what it tells of
+  // them in a word, "mode". Whoever has a file and a program can have the blocks asked.
   std::string_view aggregate = {};
   // A twin with so many times the ε must be caught by the trials: where a proof has slack, more.
   Rational twin = Rational(3, 2);

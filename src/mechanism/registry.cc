@@ -24,6 +24,7 @@
   ENTRY(propose_test_release)    \
   ENTRY(sample_aggregate)        \
   ENTRY(sample_aggregate_median) \
+  ENTRY(sample_aggregate_smooth) \
   ENTRY(sample_aggregate_mean)
 
 namespace discreet::mechanism {

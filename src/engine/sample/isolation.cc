@@ -120,7 +120,9 @@ bool Confinement::confine(Failure& failure) const {
     // Of a process that isn't dumpable /proc/self belongs to root, the maps in it too.
     if (prctl(PR_SET_DUMPABLE, 1) != 0 || !write_file("/proc/self/setgroups", "deny") ||
         !write_file("/proc/self/uid_map", user_map_) ||
-        !write_file("/proc/self/gid_map", group_map_))
+        !write_file("/proc/self/gid_map", group_map_) ||
+        // Until it becomes the program its memory is a copy of ours: nobody may look into it.
+        prctl(PR_SET_DUMPABLE, 0) != 0)
       return false;
   }
   if (isolation_.files && !cut_files()) return false;

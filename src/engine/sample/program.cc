@@ -28,7 +28,7 @@ fs::path found(const std::string& name) {
   std::string_view rest = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(':'), rest.size());
-    const fs::path candidate = fs::path(rest.substr(0, end)) / name;
+    fs::path candidate = fs::path(rest.substr(0, end)) / name;
     if (end > 0 && runs(candidate)) return candidate;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
@@ -95,8 +95,9 @@ Result<Program> Program::open(ProgramOptions options) {
   options.path = TRY(checked_path(given));
   for (std::string& file : options.hidden) {
     std::error_code error;
-    file = fs::canonical(file, error).string();
-    if (error) return fail(Code::kFailure, fmt::format("{} could not be read", quote(given)));
+    const fs::path real = fs::canonical(file, error);
+    if (error) return fail(Code::kFailure, fmt::format("the file {} can't be read", quote(file)));
+    file = real.string();
   }
   const std::shared_ptr<const Folder> folder = TRY(Folder::make());
   for (const Isolation& isolation :

@@ -1,7 +1,8 @@
 // How many blocks subsample-and-aggregate needs: from public numbers alone, before any row is read.
 //
-//   // What the mechanism promises to release: here a mode that ten answers keep from changing.
-//   Passes passes = [](std::int64_t distance, long) { return Ball(distance >= 10 ? 1 : 0); };
+//   #include "discreet/mechanism/gap/threshold.h"
+//   auto test = *GapTest::create({.epsilon = 1, .delta = Rational(1, 1'000'000)});
+//   Passes passes = [&](std::int64_t d, long bits) { return test.probability(d, bits); };
 //   std::int64_t blocks = *blocks_needed(passes, Rational(9, 10), Rational(19, 20));  // for 95 %
 //
 // What is computed. Let each of m blocks give the right answer with probability p, independently,

@@ -107,7 +107,7 @@ Entry sample_aggregate_mean_entry() {
           .accuracy_of_input = true,
           .aggregate = "mean",
           // Two quartiles and a sum are never at their worst together.
-          .twin = 3,
+          .twin = 2,
           .maker = make};
 }
 

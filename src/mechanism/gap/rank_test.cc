@@ -145,8 +145,7 @@ TEST(WinsorisedMean, EveryReplacementOfEveryListKeepsItsPromise) {
   }
 }
 
-// Noise on the sum that is made for one number more or less, whose place is the middle of the
-// range, is half of what a replacement needs; so is an ε of twice the noise's share.
+// With 9/4 of the ε that it promises: quartiles and sum are never at their worst together.
 TEST(WinsorisedMean, ABrokenTwinIsCaught) {
   double worst = 0;
   const WinsorisedMean twin = mean(Rational(9, 4), 4, 4);

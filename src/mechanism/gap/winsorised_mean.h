@@ -10,9 +10,12 @@
 // each (rank.h). Given them, numbers are clamped to [a − w, b + w], w = 3/2·(b − a) and at least
 // one step, and never outside of the public range; replacing one moves their sum by at most the
 // length of that interval, and geometric noise of ε/2 is added to the sum on the grid (laplace.h).
-// Basic composition, adaptive: ε/4 + ε/4 + ε/2. The split and the 3/2 are those of Smith, "Privacy-
-// preserving statistical estimation with optimal convergence rates" (STOC 2011), figure 2. What the
-// noise's scale tells is what the quartiles told, which are released values.
+// Basic composition, adaptive: ε/4 + ε/4 + ε/2. What the noise's scale tells is what the quartiles
+// told, which are released values.
+//
+// The form is that of Smith, "Privacy-preserving statistical estimation with optimal convergence
+// rates" (STOC 2011). There w grows with n, for his theorem on asymptotically normal answers; here
+// it is that of Tukey's fences, which keeps all but 0.7 % of normal answers as they are.
 #pragma once
 
 #include "discreet/mechanism/additive.h"

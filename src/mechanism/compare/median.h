@@ -1,5 +1,5 @@
 // How far off a private median is, by how many rows there are or by ε: noise for the whole range,
-// noise by smooth sensitivity, and a choice by rank.
+// noise by smooth sensitivity, propose-test-release, and a choice by rank.
 //
 //   auto picture = *compare_median({.epsilon = 1, .delta = Rational(1, 1000000), .low = 0, .high =
 //   100}); double noisiest = picture.lines[0].y[0];  // the error that 19 of 20 answers stay within

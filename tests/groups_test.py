@@ -127,7 +127,7 @@ class Compare(unittest.TestCase):
             lines = {line["name"]: line["y"] for line in found["lines"]}
             self.assertLess(lines["exponential, by rank"][-1], lines["Laplace, for the whole range"][-1] / 100)
             self.assertLess(lines["smooth sensitivity, Laplace noise"][-1], lines["Laplace, for the whole range"][-1] / 100)
-        for extra, message in [(["--range", "5,5"], "--range"), (["--range", "0,1", "--against", "time"], "accepted is rows or epsilon"), (["--range", "0,1", "--rows", "0"], "--rows")]:
+        for extra, message in [(["--range", "5,5"], "--range"), (["--range", "0,1", "--against", "time"], "accepted is rows, epsilon"), (["--range", "0,1", "--rows", "0"], "--rows")]:
             done = discreet(*arguments, *extra)
             self.assertEqual(done.returncode, 2)
             self.assertIn(message, done.stderr)

@@ -60,7 +60,7 @@ void add_entry(CLI::App& area, const Entry& entry, Action& chosen) {
                fmt::format("discreet mechanism {} {} --release", entry.name, entry.example));
   auto o = std::make_shared<MechanismOptions>();
   add_input_options(*verb, entry, *o);
-  add_parameter_options(*verb, entry, *o);
+  add_parameter_options(*verb, entry.parameters, *o);
   verb->add_flag("--release", o->release, "release one answer");
   if (entry.has_pmf) verb->add_flag("--pmf", o->pmf, "list the exact distribution of answers");
   verb->add_option("--accuracy", o->accuracy, "how far off an answer is, but for this probability");

@@ -2,60 +2,20 @@
 
 #include <fmt/format.h>
 
-#include "discreet/base/quote.h"
 #include "discreet/base/try.h"
-#include "discreet/cli/numbers_file.h"
+#include "discreet/cli/mechanism_input.h"
 #include "discreet/cli/out_file.h"
 #include "discreet/cli/value_text.h"
-#include "discreet/mechanism/compare/median.h"
-#include "discreet/mechanism/compare/mode.h"
-#include "discreet/mechanism/compare/selection.h"
+#include "discreet/mechanism/compare/cases.h"
 #include "discreet/present/plot.h"
 #include "discreet/present/table.h"
 
 namespace discreet::cli {
 namespace {
 
+using mechanism::compare::Case;
 using mechanism::compare::Comparison;
 using mechanism::compare::Line;
-
-struct Options {
-  std::string epsilon, delta, bins_per_unit = "1", domains = "10,1000000000000";
-  std::string range, rows = "300", against = "rows", plot;
-  bool json = false;
-};
-using Compare = Result<Comparison> (*)(const Options& options);
-
-constexpr std::int64_t kMostDomain = 1'000'000'000'000'000;
-
-Result<Comparison> selection(const Options& o) {
-  const Rational epsilon = TRY(read_epsilon(o.epsilon)), delta = TRY(read_delta(o.delta));
-  const std::int64_t groups = TRY(read_integer("bins-per-unit", o.bins_per_unit, 1, 1'000'000));
-  return mechanism::compare::compare_selection({epsilon, delta, groups});
-}
-
-Result<Comparison> mode(const Options& o) {
-  const Rational epsilon = TRY(read_epsilon(o.epsilon)), delta = TRY(read_delta(o.delta));
-  std::vector<std::int64_t> domains;
-  for (const std::string& text : split_list(o.domains))
-    domains.push_back(TRY(read_integer("domains", text, 2, kMostDomain)));
-  return mechanism::compare::compare_mode({epsilon, delta, domains});
-}
-
-Result<Comparison> median(const Options& o) {
-  const Rational epsilon = TRY(read_epsilon(o.epsilon)), delta = TRY(read_delta(o.delta));
-  const std::vector<Rational> ends = TRY(read_number_list("--range", o.range));
-  if (ends.size() != 2 || ends[0] >= ends[1])
-    return bad_parameter("range", fmt::format("found {}; accepted are two numbers, the first below "
-                                              "the second, such as 0,100",
-                                              quote(o.range)));
-  const std::int64_t rows = TRY(read_integer("rows", o.rows, 1, 10'000));
-  const mechanism::compare::MedianCase given{epsilon, delta, ends[0], ends[1], rows};
-  if (o.against == "rows") return mechanism::compare::compare_median(given);
-  if (o.against == "epsilon") return mechanism::compare::compare_median_by_epsilon(given);
-  return bad_parameter("against",
-                       fmt::format("found {}; accepted is rows or epsilon", quote(o.against)));
-}
 
 std::string list_json(const std::vector<double>& numbers) {
   std::string out;
@@ -97,51 +57,32 @@ present::Plot picture_of(const Comparison& c) {
   return plot;
 }
 
-Status run(const Options& o, Compare compare) {
-  const Comparison found = TRY(compare(o));
+Status run(const Case& each, const MechanismOptions& o) {
+  const mechanism::Parameters given = TRY(read_parameters(each.parameters, o));
+  const Comparison found = TRY(each.make(given));
   if (!o.plot.empty()) TRY(write_whole("plot", o.plot, present::svg(picture_of(found))));
   if (o.json) return print(json_of(found));
   return o.plot.empty() ? print(text_of(found)) : Status{};
 }
 
-CLI::App* add_case(CLI::App& compare, const char* name, const char* what, const char* example,
-                   const std::shared_ptr<Options>& o, Compare how, Action& chosen) {
-  CLI::App* verb = add_verb(compare, name, what, example);
-  verb->add_option("--epsilon", o->epsilon, "the privacy loss ε, above 0")->required();
-  verb->add_option("--delta", o->delta, "the δ of (ε, δ), above 0 and below 1")->required();
-  verb->add_option("--plot", o->plot, "draw it, as an SVG file");
-  verb->add_flag("--json", o->json, "one JSON object with all lines");
-  verb->callback([o, how, &chosen] { chosen = [o, how] { return run(*o, how); }; });
-  return verb;
-}
-
 }  // namespace
 
 void add_compare(CLI::App& area, Action& chosen) {
-  CLI::App* compare =
-      add_verb(area, "compare", "mechanisms side by side, on public data",
-               "discreet mechanism compare mode --epsilon 1 --delta 1e-6 --plot mode.svg");
+  const auto example = [](const Case& each) {
+    return fmt::format("discreet mechanism compare {} {}", each.name, each.example);
+  };
+  CLI::App* compare = add_verb(area, "compare", "mechanisms side by side, on public data",
+                               example(mechanism::compare::cases().front()));
   compare->require_subcommand(1);
-  auto o = std::make_shared<Options>();
-  add_case(*compare, "selection", "which groups are shown, by the units in them",
-           "discreet mechanism compare selection --epsilon 1 --delta 1e-6", o, selection, chosen)
-      ->add_option("--bins-per-unit", o->bins_per_unit, "in how many groups a unit is at most")
-      ->capture_default_str();
-  add_case(*compare, "mode", "the right answer by how many agree on it",
-           "discreet mechanism compare mode --epsilon 1 --delta 1e-6 --domains 2,10,1000000", o,
-           mode, chosen)
-      ->add_option("--domains", o->domains,
-                   "how many values there are, several separated by commas")
-      ->capture_default_str();
-  CLI::App* median_verb =
-      add_case(*compare, "median", "how far off a private median is, by rows or by ε",
-               "discreet mechanism compare median --range 0,100 --epsilon 1 --delta 1e-6", o,
-               median, chosen);
-  median_verb->add_option("--range", o->range, "the public range of the rows: 0,100")->required();
-  median_verb
-      ->add_option("--rows", o->rows, "how many rows; against rows: the middle of the picture")
-      ->capture_default_str();
-  median_verb->add_option("--against", o->against, "rows or epsilon")->capture_default_str();
+  for (const Case& each : mechanism::compare::cases()) {
+    CLI::App* verb =
+        add_verb(*compare, std::string(each.name), std::string(each.title), example(each));
+    auto o = std::make_shared<MechanismOptions>();
+    add_parameter_options(*verb, each.parameters, *o);
+    verb->add_option("--plot", o->plot, "draw it, as an SVG file");
+    verb->add_flag("--json", o->json, "one JSON object with all lines");
+    verb->callback([&each, o, &chosen] { chosen = [&each, o] { return run(each, *o); }; });
+  }
 }
 
 }  // namespace discreet::cli

@@ -1,4 +1,5 @@
-// discreet mechanism compare selection | mode | median …: mechanisms side by side.
+// discreet mechanism compare CASE …: mechanisms side by side. The cases, and which options each
+// takes, are the library's (mechanism/compare/cases.h).
 #pragma once
 
 #include "discreet/cli/command.h"

@@ -144,8 +144,9 @@ void add_input_options(CLI::App& verb, const Entry& entry, MechanismOptions& o) 
   }
 }
 
-void add_parameter_options(CLI::App& verb, const Entry& entry, MechanismOptions& o) {
-  for (const Parameter& parameter : entry.parameters) {
+void add_parameter_options(CLI::App& verb, std::span<const Parameter> parameters,
+                           MechanismOptions& o) {
+  for (const Parameter& parameter : parameters) {
     const std::string name(parameter.name), option = "--" + name;
     std::string help(parameter.help);
     if (parameter.kind == ParameterKind::kChoice) help += ": " + accepted(parameter);
@@ -159,17 +160,24 @@ void add_parameter_options(CLI::App& verb, const Entry& entry, MechanismOptions&
   }
 }
 
-Result<MechanismInput> read_mechanism_input(const Entry& entry, const MechanismOptions& o) {
-  MechanismInput out;
-  for (const Parameter& parameter : entry.parameters) {
+Result<mechanism::Parameters> read_parameters(std::span<const Parameter> parameters,
+                                              const MechanismOptions& o) {
+  mechanism::Parameters out;
+  for (const Parameter& parameter : parameters) {
     if (const auto flag = o.flags.find(std::string(parameter.name));
         flag != o.flags.end() && flag->second)
-      out.parameters.set(parameter.name, true);
+      out.set(parameter.name, true);
     const auto text = o.texts.find(std::string(parameter.name));
     if (text == o.texts.end() || text->second.empty()) continue;
     ParameterValue value = TRY(read_parameter(parameter, text->second));
-    out.parameters.set(parameter.name, std::move(value));
+    out.set(parameter.name, std::move(value));
   }
+  return out;
+}
+
+Result<MechanismInput> read_mechanism_input(const Entry& entry, const MechanismOptions& o) {
+  MechanismInput out;
+  out.parameters = TRY(read_parameters(entry.parameters, o));
   out.value = TRY(read_input(entry, o, out.parameters));
   return out;
 }

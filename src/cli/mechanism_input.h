@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "discreet/cli/command.h"
@@ -23,8 +24,11 @@ struct MechanismOptions {
 
 // The options must live as long as the parser does.
 void add_input_options(CLI::App& verb, const mechanism::Entry& entry, MechanismOptions& options);
-void add_parameter_options(CLI::App& verb, const mechanism::Entry& entry,
+void add_parameter_options(CLI::App& verb, std::span<const mechanism::Parameter> parameters,
                            MechanismOptions& options);
+// What was given for them.
+Result<mechanism::Parameters> read_parameters(std::span<const mechanism::Parameter> parameters,
+                                              const MechanismOptions& options);
 
 struct MechanismInput {
   mechanism::Parameters parameters;

@@ -20,14 +20,6 @@ Status act(const Entry& entry, const MechanismOptions& o) {
   const MechanismInput given = TRY(read_mechanism_input(entry, o));
   const mechanism::MechanismPointer made = TRY(entry.make(given.parameters));
   if (o.cost) return show_cost(*made, o.json);
-  const bool is_private = entry.accuracy_is_private;
-  if (!o.accuracy.empty() && is_private && !o.show_private) {
-    return fail(Code::kUsage,
-                fmt::format("discreet mechanism {}: --accuracy of this mechanism is computed from "
-                            "the private {}, without noise; accepted is with --unsafe-show-private",
-                            entry.name, entry.input.name),
-                "and then not for anybody else's eyes");
-  }
   // Accuracy is a matter of public parameters, unless the entry says otherwise.
   if (!given.value && (o.accuracy.empty() || entry.accuracy_of_input)) {
     return fail(
@@ -35,7 +27,7 @@ Status act(const Entry& entry, const MechanismOptions& o) {
         fmt::format("discreet mechanism {}: --{} is missing", entry.name, entry.input.word()),
         fmt::format("discreet mechanism {} {}", entry.name, entry.example));
   }
-  if (!o.accuracy.empty()) return show_accuracy(*made, given.value, o.accuracy, is_private, o.json);
+  if (!o.accuracy.empty()) return show_accuracy(entry, *made, given.value, o);
   if (o.release) return show_release(*made, *given.value, o.json);
   if (!o.plot.empty()) return show_plot(entry, *made, *given.value, o.plot, o.json);
   const mechanism::Window window = TRY(read_window(o));
@@ -64,9 +56,7 @@ void add_entry(CLI::App& area, const Entry& entry, Action& chosen) {
   verb->add_flag("--release", o->release, "release one answer");
   if (entry.has_pmf) verb->add_flag("--pmf", o->pmf, "list the exact distribution of answers");
   verb->add_option("--accuracy", o->accuracy, "how far off an answer is, but for this probability");
-  if (entry.accuracy_is_private)
-    verb->add_flag("--unsafe-show-private", o->show_private,
-                   "with --accuracy: show what is computed from the private input, without noise");
+  if (entry.accuracy_is_private) add_unsafe_option(*verb, *o);
   verb->add_flag("--cost", o->cost, "what a release costs");
   if (entry.has_pmf)
     verb->add_option("--plot", o->plot,
@@ -103,7 +93,6 @@ void add_mechanism(CLI::App& app, Action& chosen) {
       fmt::format("Example:\n  discreet mechanism {} {} --release", first.name, first.example));
   add_list(*area, chosen);
   add_compare(*area, chosen);
-  for (const Entry& entry : mechanism::registry()) add_entry(*area, entry, chosen);
   for (const Entry& entry : mechanism::registry())
     (entry.aggregate.empty() ? add_entry : add_sample_aggregate)(*area, entry, chosen);
 }

@@ -144,6 +144,11 @@ void add_input_options(CLI::App& verb, const Entry& entry, MechanismOptions& o) 
   }
 }
 
+void add_unsafe_option(CLI::App& verb, MechanismOptions& o) {
+  verb.add_flag("--unsafe-show-private", o.show_private,
+                "with --accuracy: show what is computed from the private input, without noise");
+}
+
 void add_parameter_options(CLI::App& verb, std::span<const Parameter> parameters,
                            MechanismOptions& o) {
   for (const Parameter& parameter : parameters) {

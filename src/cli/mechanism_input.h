@@ -24,6 +24,8 @@ struct MechanismOptions {
 
 // The options must live as long as the parser does.
 void add_input_options(CLI::App& verb, const mechanism::Entry& entry, MechanismOptions& options);
+// --unsafe-show-private.
+void add_unsafe_option(CLI::App& verb, MechanismOptions& options);
 void add_parameter_options(CLI::App& verb, std::span<const mechanism::Parameter> parameters,
                            MechanismOptions& options);
 // What was given for them.

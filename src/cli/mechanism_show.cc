@@ -116,8 +116,16 @@ Status show_pmf(const Mechanism& made, const Value& input, const mechanism::Wind
   return print(text + figures_text(pmf.figures));
 }
 
-Status show_accuracy(const Mechanism& made, const std::optional<Value>& input,
-                     const std::string& beta_text, bool is_private, bool json) {
+Status show_accuracy(const mechanism::Entry& entry, const Mechanism& made,
+                     const std::optional<Value>& input, const MechanismOptions& o) {
+  const std::string& beta_text = o.accuracy;
+  const bool is_private = entry.accuracy_is_private, json = o.json;
+  if (is_private && !o.show_private)
+    return fail(Code::kUsage,
+                fmt::format("discreet mechanism {}: --accuracy of this mechanism is computed from "
+                            "the private {}, without noise; accepted is with --unsafe-show-private",
+                            entry.name, entry.input.name),
+                "and then not for anybody else's eyes");
   const Rational beta =
       TRY(read_number("accuracy", beta_text, Rounding::kDown,
                       {0, 1, true, "a probability above 0 and below 1, such as 0.05"}));

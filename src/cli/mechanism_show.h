@@ -3,6 +3,7 @@
 #pragma once
 
 #include "discreet/cli/command.h"
+#include "discreet/cli/mechanism_input.h"
 #include "discreet/mechanism/entry.h"
 
 namespace discreet::cli {
@@ -15,8 +16,9 @@ Status show_release(const mechanism::Mechanism& made,
 Status show_pmf(const mechanism::Mechanism& made, const mechanism::Value& input,
                 const mechanism::Window& window, bool json);
 // Private where it is computed from the input (Entry::accuracy_is_private): it then says so.
-Status show_accuracy(const mechanism::Mechanism& made, const std::optional<mechanism::Value>& input,
-                     const std::string& beta, bool is_private, bool json);
+// Refused where it would show what is private, unless that is asked for.
+Status show_accuracy(const mechanism::Entry& entry, const mechanism::Mechanism& made,
+                     const std::optional<mechanism::Value>& input, const MechanismOptions& options);
 Status show_cost(const mechanism::Mechanism& made, bool json);
 // The distributions on the input and on a neighbour of it, side by side, as an SVG file.
 Status show_plot(const mechanism::Entry& entry, const mechanism::Mechanism& made,

@@ -122,8 +122,7 @@ Status run(const Options& o) {
   TRY(check_taken(entry, o));
   MechanismInput input = TRY(read_mechanism_input(entry, m));
   if (m.cost) return show_cost(*TRY(made(entry, input)), m.json);
-  if (!m.accuracy.empty())
-    return show_accuracy(*TRY(made(entry, input)), input.value, m.accuracy, m.json);
+  if (!m.accuracy.empty()) return show_accuracy(entry, *TRY(made(entry, input)), input.value, m);
   if (o.blocks.given()) return ask_blocks(entry, input, o);
   if (!input.value)
     return fail(
@@ -150,9 +149,8 @@ void add_sample_aggregate(CLI::App& area, const Entry& entry, Action& chosen) {
   add_block_options(*verb, o->blocks);
   verb->add_option("--aggregate", o->aggregate, "what is told of the answers: " + names())
       ->capture_default_str();
-  Entry any = entry;
-  any.parameters = all_parameters();
-  add_parameter_options(*verb, any, o->mechanism);
+  add_parameter_options(*verb, all_parameters(), o->mechanism);
+  add_unsafe_option(*verb, o->mechanism);
   verb->add_flag("--release", o->mechanism.release, "release one answer (the default)");
   verb->add_flag("--pmf", o->mechanism.pmf, "list the exact distribution of answers");
   verb->add_option("--accuracy", o->mechanism.accuracy,

@@ -106,6 +106,7 @@ Entry sample_aggregate_smooth_entry() {
             inputs()},
            {{{"epsilon", 1}, {"range", Limits{0, 4}}, {"steps", 8}}, inputs()}},
       .accuracy_of_input = true,
+      .accuracy_is_private = true,
       .aggregate = "smooth-median",
       // Half of ε is for the noise's scale, which hardly changes where the answer does.
       .twin = Rational(5, 2),

@@ -142,6 +142,31 @@ Ordered method_json(const PlanPart& part, std::size_t aggregate) {
           {"expected_error", std::move(expected)}};
 }
 
+string selection_words(const PlanPart& part, const string& unit, bool settled) {
+  const Selection& selection = *part.selection;
+  string out = selection.by
+                   ? fmt::format(
+                         "Groups are shown where their number of {}s, with its noise, reaches "
+                         "a threshold (δ {})",
+                         unit, short_number(to_double(selection.delta)))
+                   : fmt::format("Groups are chosen privately (ε {}, δ {})",
+                                 short_number(to_double(selection.epsilon)),
+                                 short_number(to_double(selection.delta)));
+  const auto chooser = GroupChooser::of(part);
+  if (!chooser || !settled) return out + ".\n";
+  const auto half = chooser->units_for(Rational(1, 2)), surely = chooser->units_for(kSurely);
+  if (half && surely)
+    out += fmt::format(": half of those with {} {}s are shown, nearly all from {} on", *half, unit,
+                       *surely);
+  string others;
+  for (const auto& [name, units] : selection.ways)
+    if (name != name_of(selection))
+      others += fmt::format("{}{} {}", others.empty() ? "" : ", ", name, units);
+  return out +
+         fmt::format(". That is the {} way{}{}.\n", name_of(selection),
+                     others.empty() ? "" : "; half would be shown from, by another: ", others);
+}
+
 void bounds_json(const PlanPart& part, Ordered& one) {
   const bool known = part.bounding != Bounding::kToMeasure;
   one["bounds"] = part.bounding == Bounding::kDeclared ? "declared"
@@ -232,14 +257,19 @@ string json(const Plan& plan) {
                                                        : "promised";
     const bool settled = part.bounding != Bounding::kToMeasure;
     if (part.selection) {
-      one["selection"] = {{"mechanism", "truncated geometric"},
+      one["selection"] = {{"mechanism", name_of(*part.selection)},
                           {"epsilon", charge(part.selection->epsilon)},
                           {"delta", charge(part.selection->delta)},
                           {"min_units", part.selection->min_units}};
-      auto mechanism = mechanism::PartitionSelection::create(selection_parameters(part));
-      if (mechanism && settled) {
-        one["selection"]["half_shown_at"] = mechanism->units_for(Rational(1, 2));
-        one["selection"]["surely_shown_at"] = mechanism->units_for(1);
+      const auto chooser = GroupChooser::of(part);
+      if (chooser && settled) {
+        const auto half = chooser->units_for(Rational(1, 2)), surely = chooser->units_for(kSurely);
+        if (half) one["selection"]["half_shown_at"] = *half;
+        if (surely) one["selection"]["surely_shown_at"] = *surely;
+        if (const auto threshold = chooser->threshold()) one["selection"]["threshold"] = *threshold;
+        Ordered ways = Ordered::object();
+        for (const auto& [name, units] : part.selection->ways) ways[name] = units;
+        one["selection"]["half_shown_at_by"] = std::move(ways);
       }
     }
     if (part.gaussian)
@@ -314,14 +344,7 @@ string words(const Plan& plan, const string& unit) {
                          part.selection ? "; those of too few units are left out"
                                         : ": each is shown, also an empty one");
     if (part.selection) {
-      auto mechanism = mechanism::PartitionSelection::create(selection_parameters(part));
-      out += fmt::format("Groups are chosen privately (ε {}, δ {})",
-                         short_number(to_double(part.selection->epsilon)),
-                         short_number(to_double(part.selection->delta)));
-      if (mechanism && settled)
-        out += fmt::format(": half of those with {} {}s are shown, all from {} on",
-                           mechanism->units_for(Rational(1, 2)), unit, mechanism->units_for(1));
-      out += ".\n";
+      out += selection_words(part, unit, settled);
     }
     for (const Statistic& statistic : part.statistics) {
       if (!settled) {

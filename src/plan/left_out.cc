@@ -105,8 +105,11 @@ Result<LeftOut> measure_left_out(const PlanPart& part, const bound::Contribution
                                  const Rational& confidence, random::Source& source) {
   LeftOut out;
   if (part.selection) {
-    auto mechanism = mechanism::PartitionSelection::create(selection_parameters(part));
-    if (mechanism) out.groups_from = mechanism->units_for(1);
+    auto mechanism = GroupChooser::of(part);
+    if (mechanism) {
+      const auto surely = mechanism->units_for(kSurely);
+      if (surely) out.groups_from = *surely;
+    }
   }
   if (!can_leave_out(part)) {
     out.state = LeftOut::State::kNothing;

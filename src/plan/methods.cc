@@ -81,11 +81,13 @@ gap::Ordered assumed_rows(std::int64_t units, const gap::Range& range) {
   return gap::Ordered::counted(std::move(points), range);
 }
 
-Result<double> smooth_error(const Aggregate& one, const Means& means) {
+// With a δ the noise is Laplace, without it Cauchy: heavier tails, but it may be scaled by an S
+// that is smooth over fewer units.
+Result<double> smooth_error(const Aggregate& one, const Means& means, const Rational& delta) {
   const gap::SmoothNoise noise =
       TRY(gap::SmoothNoise::create({.epsilon = means.epsilon / means.groups,
-                                    .delta = means.delta / means.groups,
-                                    .optimised = means.delta > 0}));
+                                    .delta = delta / means.groups,
+                                    .optimised = delta > 0}));
   const gap::Quantile quantile = TRY(gap::Quantile::create(one.share));
   const gap::Range range = TRY(gap::Range::create(0, std::int64_t{1} << 20));
   const double off = noise.shape() == random::NoiseShape::kLaplace
@@ -129,7 +131,11 @@ Result<std::vector<Prospect>> prospects_of(const Aggregate& one, const Aggregate
     return out;
   }
   out.push_back({Noise::kExponential, TRY(exponential_error(one, means))});
-  out.push_back({Noise::kSmooth, TRY(smooth_error(one, means))});
+  Prospect smooth{Noise::kSmooth, TRY(smooth_error(one, means, 0)), true};
+  if (means.delta > 0)
+    if (const double laplace = TRY(smooth_error(one, means, means.delta)); laplace < smooth.error)
+      smooth = {Noise::kSmooth, laplace, false};
+  out.push_back(smooth);
   if (means.delta > 0) out.push_back({Noise::kProposed, TRY(proposed_error(means))});
   return out;
 }
@@ -161,7 +167,7 @@ std::string_view called(Noise way) {
 
 bool needs_delta(Noise way) {
   switch (way) {
-    case Noise::kSmooth:  // without one its noise is Cauchy's
+    case Noise::kSmooth:  // unless its noise is Cauchy's
     case Noise::kProposed:
     case Noise::kStable:
       return true;
@@ -206,6 +212,7 @@ Result<Method> choose_method(const Aggregate& aggregate, const AggregateRow& row
   for (const Prospect& one : out.prospects)
     if (aggregate.method.empty() || name_of(one.way) == aggregate.method) {
       out.way = one.way;
+      out.pure = one.pure;
       out.asked = !aggregate.method.empty();
       return out;
     }
@@ -232,8 +239,11 @@ std::string words(const Method& method, const std::string& text, const std::stri
   return fmt::format(
       "{} by {} ({}). {}: {}.", text, called(method.way), why,
       method.of_values
-          ? fmt::format("Off by, of the bounds' width, where {} {}s fill their middle half",
-                        fmt::join(method.units, ", "), unit)
+          ? fmt::format(
+                "Expected error, as a share of the bounds' width{} {} {}s whose values fill the "
+                "middle half",
+                method.units.size() > 1 ? ", averaged over groups of" : ", in a group of",
+                fmt::join(method.units, ", "), unit)
           : fmt::format("{}s that a value must be ahead to be told, 19 times in 20",
                         std::string(1, static_cast<char>(std::toupper(static_cast<unsigned char>(
                                            unit.empty() ? 'u' : unit[0])))) +

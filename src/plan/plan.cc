@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "discreet/base/try.h"
 #include "discreet/plan/choose.h"
 #include "discreet/plan/group_keys.h"
 #include "discreet/plan/left_out.h"
 #include "discreet/plan/methods.h"
+#include "discreet/plan/selection.h"
 #include "discreet/plan/statistics.h"
 #include "discreet/plan/survey.h"
 #include "discreet/plan/verify.h"
@@ -67,9 +69,11 @@ class Planner {
     TRY(bound());
     TRY(make_sense());
     TRY(split());
+    TRY(choose_selection());
     for (std::size_t i = 0; i < part_.rows.size(); ++i)
       part_.parts.push_back(
           statistics_.add(part_.select.aggregates[i], *part_.rows[i], part_.methods[i]));
+    if (deciding_) part_.selection->by = part_.parts[*deciding_].at(0);
     if (left_out_ > 0) part_.left_out = left_out_counts(part_, left_out_);
     finish();
     return verify(part_);
@@ -412,7 +416,9 @@ class Planner {
     shares_.share = shares > 0 ? Rational((left - left_out_) / shares) : Rational(0);
     TRY(choose_methods(selecting));
     if (selecting)
-      part_.selection = Selection{shares_.share, delta_, options_.min_units.value_or(1)};
+      part_.selection = Selection{
+          .epsilon = shares_.share, .delta = delta_, .min_units = options_.min_units.value_or(1)};
+    numbers_ = shares;
     if (!selecting && seen.empty())
       return fail(Code::kRefused, "nothing is asked that would need an answer from the data",
                   "the groups are public; add an aggregate");
@@ -450,7 +456,8 @@ class Planner {
                         delta_ / (others + std::max<long>(1, choices_)), most_rows, most_groups,
                         shares_.units};
       part_.methods[i] = TRY(choose_method(one, *part_.rows[i], means));
-      if (needs_delta(part_.methods[i]->way) || unknown_.any()) ++needing;
+      const Method& method = *part_.methods[i];
+      if ((needs_delta(method.way) && !method.pure) || unknown_.any()) ++needing;
       return {};
     }));
     if (needing == 0 || delta_ == 0) return {};
@@ -507,6 +514,57 @@ class Planner {
     return {};
   }
 
+  // How groups are shown: in the way that shows half of them from fewer units on. Where the number
+  // of units decides, every other number has a larger share.
+  Status choose_selection() {
+    if (!part_.selection) return {};
+    constexpr double kFarthest = 1e15;  // no group has so many units
+    Selection& selection = *part_.selection;
+    const Integer groups = part_.bounds.most_groups();
+    using Strategy = mechanism::gap::SelectionStrategy;
+    double least = std::numeric_limits<double>::infinity();
+    Strategy best = selection.strategy;
+    for (const Strategy one : {Strategy::kOptimal, Strategy::kLaplace, Strategy::kGaussian}) {
+      selection.strategy = one;
+      const double half = half_shown(selection, groups);
+      if (!(half < kFarthest)) continue;
+      selection.ways.emplace_back(name_of(selection), static_cast<std::int64_t>(half));
+      if (half < least) best = one, least = half;
+    }
+    selection.strategy = best;
+    if (const auto counted = number_of_units(); counted && numbers_ > 1) {
+      Selection shared = selection;
+      shared.epsilon = shares_.share * numbers_ / (numbers_ - 1);
+      shared.strategy = Strategy::kLaplace;
+      const double half = half_shown(shared, groups);
+      if (half < kFarthest)
+        selection.ways.emplace_back("truncated histogram", static_cast<std::int64_t>(half));
+      if (half <= least) {
+        deciding_ = counted;
+        shares_.share = shared.epsilon;
+        shares_.laplace = 1 / shares_.share;
+        selection.epsilon = 0;
+      }
+    }
+    std::stable_sort(selection.ways.begin(), selection.ways.end(),
+                     [](const auto& a, const auto& b) { return a.second < b.second; });
+    return {};
+  }
+
+  // The aggregate that is the number of units in a group, with Laplace noise and a share like all
+  // others', if there is one.
+  std::optional<std::size_t> number_of_units() const {
+    if (shares_.gaussian || options_.min_units || !grouped()) return std::nullopt;
+    for (std::size_t i = 0; i < part_.rows.size(); ++i) {
+      const Aggregate& one = part_.select.aggregates[i];
+      if (one.epsilon || one.per_group) continue;
+      const auto& made_of = part_.rows[i]->made_of;
+      if (made_of == std::vector{Made::kUnits} && one.arg && one.arg->op == Op::kLiteral) return i;
+      if (made_of == std::vector{Made::kRows} && part_.bounds.most_in_one() == 1) return i;
+    }
+    return std::nullopt;
+  }
+
   void finish() {
     // Where whole groups are folded, or units counted, all rows matter and none has to be dropped.
     part_.rows_per_group = counts_rows(part_) ? part_.bounds.rows : std::int64_t{bound::kNoLimit};
@@ -542,7 +600,9 @@ class Planner {
   Rational survey_, left_out_;  // their ε
   Rational gap_delta_ = 0;      // of δ, what choices have; delta_ is the rest
   std::int64_t additive_ = 0, choices_ = 0;
-  bool keeps_delta_ = false;  // although the noise is Laplace
+  bool keeps_delta_ = false;             // although the noise is Laplace
+  std::int64_t numbers_ = 0;             // that share ε
+  std::optional<std::size_t> deciding_;  // the aggregate by which groups are shown
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "discreet/bound/shape.h"
+#include "discreet/mechanism/gap/group_selection.h"
 #include "discreet/plan/bounds.h"
 #include "discreet/plan/post.h"
 #include "discreet/plan/profile.h"
@@ -46,9 +47,11 @@ bool chooses(Noise noise);
 struct Prospect {
   Noise way;
   double error;
+  bool pure = false;  // needs no δ
 };
 struct Method {
   Noise way = Noise::kExponential;
+  bool pure = false;       // needs no δ
   bool asked = false;      // method => …
   bool of_values = false;  // errors are shares of the bounds' width; else units that must be ahead
   std::vector<Prospect> prospects = {};  // the least first
@@ -75,6 +78,11 @@ struct Statistic : bound::Total {
 struct Selection {
   Rational epsilon, delta;  // in all; each group has a share of 1/most_groups
   std::int64_t min_units = 1;
+  mechanism::gap::SelectionStrategy strategy = mechanism::gap::SelectionStrategy::kOptimal;
+  // The statistic, a number of units, that decides; its noise is paid for there, and ε is 0 here.
+  std::optional<std::size_t> by = {};
+  // From how many units on each of the ways would show a group every other time; the least first.
+  std::vector<std::pair<std::string, std::int64_t>> ways = {};
 };
 
 // A histogram of units that is released with Laplace noise of scale sensitivity/ε: in a survey, to

@@ -39,10 +39,11 @@ class Releaser {
     const auto& [groups, keys] = shown;
     std::vector<std::vector<Cell>> statistics;  // [statistic][group]
     for (std::size_t s = 0; s < part_.statistics.size(); ++s) {
-      auto cells =
-          TRY(chooses(part_.statistics[s].noise) ? release_choice(part_, s, groups, contributions_,
-                                                                  presenting_.confidence, source_)
-                                                 : add_noise(s, groups));
+      auto cells = TRY(
+          part_.selection && part_.selection->by == s ? decided()
+          : chooses(part_.statistics[s].noise)
+              ? release_choice(part_, s, groups, contributions_, presenting_.confidence, source_)
+              : add_noise(s, groups));
       if (part_.statistics[s].kind == Statistic::Kind::kRows) add_kept(cells);
       statistics.push_back(std::move(cells));
     }
@@ -93,13 +94,34 @@ class Releaser {
       out.keys = std::move(listed);
       return out;
     }
-    auto selection = TRY(mechanism::PartitionSelection::create(selection_parameters(part_)));
-    auto chosen = TRY(selection.release(contributions_.keys(), contributions_.units(), source_));
-    for (const auto& [place, key] : chosen.value()) {
-      auto values = TRY(read_key(key, part_.select.keys));
-      out.groups.push_back(place);
+    const GroupChooser chooser = TRY(GroupChooser::of(part_));
+    const auto units = part_.selection->by ? TRY(deciding_units()) : contributions_.units();
+    for (const auto& one : TRY(chooser.release(contributions_.keys(), units, source_))) {
+      auto values = TRY(read_key(one.key, part_.select.keys));
+      out.groups.push_back(one.place);
       out.keys.push_back(std::move(values));
+      if (one.units) decided_.push_back(*one.units);
     }
+    threshold_ = chooser.threshold();
+    return out;
+  }
+
+  // The number of units of every group there is.
+  Result<bound::Exact64> deciding_units() const {
+    std::vector<std::size_t> all(contributions_.groups());
+    std::iota(all.begin(), all.end(), 0);
+    return contributions_.total(*part_.selection->by, all);
+  }
+
+  // The numbers by which groups were shown, as they are. What is shown by luck is too large, and
+  // their intervals know it.
+  Result<std::vector<Cell>> decided() const {
+    const Statistic& one = part_.statistics[*part_.selection->by];
+    const double beta = to_double(Rational(1 - presenting_.confidence));
+    std::vector<Cell> out;
+    for (const std::int64_t units : decided_)
+      out.push_back({Value::integer(units),
+                     shown_interval(units, threshold_.value_or(1), to_double(one.scale), beta)});
     return out;
   }
 
@@ -162,7 +184,9 @@ class Releaser {
   const bound::Contributions& contributions_;
   const Presenting& presenting_;
   random::Source& source_;
-  std::optional<Range> kept_;  // rows, as the answer itself says, in all its groups
+  std::vector<std::int64_t> decided_;      // of the groups that are shown, where that decided
+  std::optional<std::int64_t> threshold_;  // … and what they reach
+  std::optional<Range> kept_;              // rows, as the answer itself says, in all its groups
   LeftOut left_out_;
 };
 
@@ -203,12 +227,20 @@ void describe_columns(const PlanPart& part, const Rational& confidence, Answer& 
   answer.ranks.assign(answer.columns.size(), std::nullopt);
   answer.clamps.assign(answer.columns.size(), std::nullopt);
   answer.unseen.assign(answer.columns.size(), false);
+  answer.ways.assign(answer.columns.size(), std::nullopt);
   for (std::size_t i = 0; i < part.select.outputs.size(); ++i) {
     const Expr& expr = part.select.outputs[i].expr;
     const std::size_t keys = part.select.keys.size();
     if (expr.op != Op::kColumn || expr.column < keys) continue;
     const std::size_t aggregate = expr.column - keys;
     answer.ranks[i] = rank_error(part, aggregate, confidence);
+    if (aggregate < part.methods.size() && part.methods[aggregate]) {
+      const Method& method = *part.methods[aggregate];
+      Answer::Way way{.noise = method.way};
+      for (const Prospect& one : method.prospects)
+        if (one.way == method.way) way.ahead = one.error;
+      answer.ways[i] = way;
+    }
     answer.unseen[i] = aggregate < part.unseen.size() && part.unseen[aggregate];
     const Aggregate& one = part.select.aggregates[aggregate];
     const auto& bounds = one.per_group ? one.per_group : one.bounds;

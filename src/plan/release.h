@@ -21,6 +21,13 @@ struct Answer {
   // By column: a chosen value (MEDIAN, QUANTILE, MIN, MAX) is within so many ranks of the one asked
   // for, with the presenting's confidence.
   std::vector<std::optional<double>> ranks;
+  // By column: how it was chosen, where it was; a stable one is told where it is so many units
+  // ahead.
+  struct Way {
+    Noise noise = Noise::kExponential;
+    double ahead = 0;
+  };
+  std::vector<std::optional<Way>> ways;
   std::vector<bool> unseen;  // by column: too few units showed how large its values are
   // By column: what its values are clamped to, where they are.
   std::vector<std::optional<std::pair<double, double>>> clamps;

@@ -151,6 +151,7 @@ string Statistics::name(const Aggregate& aggregate, const AggregateRow& row, Mad
 std::vector<std::size_t> Statistics::add(const Aggregate& aggregate, const AggregateRow& row,
                                          const std::optional<Method>& method) {
   made_of_ = row.made_of.size();
+  pure_ = method && method->pure;
   std::vector<std::size_t> out;
   for (const Made one : row.made_of)
     out.push_back(add(aggregate, row, one, method ? method->way : Noise::kExponential));
@@ -440,7 +441,7 @@ std::size_t Statistics::statistic(const Aggregate& aggregate, Statistic wanted) 
     wanted.noise = !aggregate.epsilon && shares_.gaussian ? Noise::kGaussian : Noise::kLaplace;
     wanted.scale = multiplier(aggregate, by_row) * Rational(each);
   }
-  if (needs_delta(wanted.noise)) wanted.delta = shares_.delta;
+  if (needs_delta(wanted.noise) && !pure_) wanted.delta = shares_.delta;
   wanted.epsilon = aggregate.epsilon ? Rational(*aggregate.epsilon / static_cast<long>(made_of_))
                                      : shares_.share;
   for (std::size_t i = 0; i < part_.statistics.size(); ++i) {

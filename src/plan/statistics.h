@@ -62,6 +62,7 @@ class Statistics {
   const Shares& shares_;
   std::vector<std::string> places_;
   std::size_t made_of_ = 1;  // how many numbers the aggregate at hand is made of
+  bool pure_ = false;        // the choice at hand needs no δ
 };
 
 }  // namespace discreet::plan

@@ -88,6 +88,17 @@ Status verify_count(const PlanPart& part, const Count& one, bool bounded, Ration
   return {};
 }
 
+// A number that each unit changes by 1 in each of its groups, with the noise that a truncated
+// histogram draws: its scale is the one that is charged.
+bool counts_units(const PlanPart& part, std::size_t which) {
+  if (which >= part.statistics.size() || part.selection->min_units > 1) return false;
+  const Statistic& one = part.statistics[which];
+  const bool units = one.kind == Statistic::Kind::kUnits && !one.slot;
+  const bool rows = one.kind == Statistic::Kind::kRows && part.bounds.most_in_one() == 1;
+  return (units || rows) && one.noise == Noise::kLaplace && one.exponent == 0 &&
+         one.total >= part.bounds.most_groups();
+}
+
 }  // namespace
 
 Status verify(const PlanPart& part) {
@@ -114,8 +125,11 @@ Status verify(const PlanPart& part) {
   if (part.survey)
     for (const Count& one : part.survey->counts) TRY(verify_count(part, one, false, pure));
   if (part.selection) {
-    if (part.selection->epsilon <= 0 || part.selection->delta <= 0) return too_cheap();
-    pure += part.selection->epsilon;
+    const Selection& selection = *part.selection;
+    if (selection.delta <= 0 || selection.epsilon < 0) return too_cheap();
+    if (selection.by ? !counts_units(part, *selection.by) : selection.epsilon == 0)
+      return too_cheap();
+    pure += selection.epsilon;
   }
   bool holds = inverse == 0;
   if (part.gaussian) {

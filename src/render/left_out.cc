@@ -35,6 +35,36 @@ string advice(const service::Reply& reply) {
   return fmt::format("; --max-rows-total {} would keep 99 %", *left_out.enough);
 }
 
+// What there is to say of a value that was chosen in another way than by rank.
+string way_line(const plan::Answer& answer, std::size_t column, const string& unit) {
+  const bool withheld = std::any_of(answer.rows.begin(), answer.rows.end(), [&](const auto& row) {
+    return column < row.size() && row[column].value.null;
+  });
+  const plan::Answer::Way& way = *answer.ways[column];
+  switch (way.noise) {
+    case plan::Noise::kSmooth:
+      return "noise by its smooth sensitivity; how much that is would tell on the rows, so no ± is "
+             "shown (explain says what to expect)";
+    case plan::Noise::kStable:
+      return withheld ? fmt::format(
+                            "NULL is an answer withheld: a value is told where it is about "
+                            "{:.0f} {}s ahead of any other",
+                            std::ceil(way.ahead), unit)
+                      : "";
+    case plan::Noise::kProposed:
+      return withheld ? fmt::format(
+                            "NULL is an answer withheld: {}s could change it by more than "
+                            "the bound that was proposed; a larger bound => … may pass",
+                            unit)
+                      : "";
+    case plan::Noise::kExponential:
+    case plan::Noise::kLaplace:
+    case plan::Noise::kGaussian:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
 string left_out_caption(const plan::LeftOut& left_out, const string& unit) {
@@ -92,6 +122,10 @@ std::vector<string> honest_lines(const service::Reply& reply, const string& unit
       out.push_back(fmt::format("{}: within {:.0f} ranks of the one asked for, {} % of the time",
                                 reply.answer.columns[i], std::ceil(*reply.answer.ranks[i]),
                                 to_double(Rational(confidence * 100))));
+  for (std::size_t i = 0; i < reply.answer.ways.size(); ++i)
+    if (reply.answer.ways[i])
+      if (string line = way_line(reply.answer, i, unit); !line.empty())
+        out.push_back(reply.answer.columns[i] + ": " + std::move(line));
   return out;
 }
 

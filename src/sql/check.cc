@@ -232,7 +232,8 @@ class Checker {
         select.aggregates.begin(), select.aggregates.end(), [&](const Aggregate& other) {
           return other.form == one.form && other.arg == one.arg && other.bounds == one.bounds &&
                  other.per_group == one.per_group && other.share == one.share &&
-                 other.epsilon == one.epsilon;
+                 other.epsilon == one.epsilon && other.method == one.method &&
+                 other.proposed == one.proposed;
         });
     const auto index = static_cast<std::size_t>(same - select.aggregates.begin());
     if (same == select.aggregates.end()) select.aggregates.push_back(std::move(one));

@@ -24,16 +24,27 @@ Result<TruncatedHistogram> TruncatedHistogram::create(
 Result<Released<TruncatedHistogram::Bins>> TruncatedHistogram::release(
     const Exact<Bins>& bins, random::Source& source) const {
   const Bins& all = open(bins);
-  std::vector<std::int64_t> noise(all.size());
-  TRY(cutoff_.noise().fill(source, noise));
-  Bins shown;
-  auto z = noise.begin();
-  for (const auto& [name, units] : all) {
-    const std::int64_t noisy = saturating_add(units, *z++);
-    if (units >= 1 && noisy >= threshold()) shown.emplace(name, noisy);
-  }
+  std::vector<std::int64_t> units;
+  for (const auto& [name, count] : all) units.push_back(count);
+  const auto noisy = TRY(shown(units, source));
+  Bins out;
+  auto number = noisy.begin();
+  for (const auto& [name, count] : all)
+    if (const auto& one = *number++) out.emplace(name, *one);
   const Rational error(accuracy(1 - kConfidence));
-  return Released<Bins>(std::move(shown), guarantee(), Margin{error, kConfidence});
+  return Released<Bins>(std::move(out), guarantee(), Margin{error, kConfidence});
+}
+
+Result<std::vector<std::optional<std::int64_t>>> TruncatedHistogram::shown(
+    std::span<const std::int64_t> units, random::Source& source) const {
+  std::vector<std::int64_t> noise(units.size());
+  TRY(cutoff_.noise().fill(source, noise));
+  std::vector<std::optional<std::int64_t>> out(units.size());
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const std::int64_t noisy = saturating_add(units[i], noise[i]);
+    if (units[i] >= 1 && noisy >= threshold()) out[i] = noisy;
+  }
+  return out;
 }
 
 Integer TruncatedHistogram::accuracy(const Rational& beta, std::uint64_t bins) const {

@@ -14,9 +14,13 @@
 // the unit itself counts 1, and fails for ε > ln 2.
 #pragma once
 
+#include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "discreet/mechanism/door.h"
 #include "discreet/mechanism/gap/cutoff.h"
@@ -48,6 +52,27 @@ class TruncatedHistogram : private Door {
   Result<Released<Bins>> release(const Exact<Bins>& bins,
                                  random::Source& source = random::thread_generator()) const;
 
+  // The same of keys and the numbers of their units, side by side: where each stood, too.
+  template <class Key>
+  struct Shown {
+    std::size_t place;
+    Key key;
+    std::int64_t units;  // with noise
+  };
+  template <class Key>
+  Result<Released<std::vector<Shown<Key>>>> release(
+      const Exact<std::vector<Key>>& keys, const Exact<std::vector<std::int64_t>>& units,
+      random::Source& source = random::thread_generator()) const {
+    const std::vector<Key>& all = open(keys);
+    const std::vector<std::int64_t>& counts = open(units);
+    const auto noisy = shown(std::span(counts).first(std::min(all.size(), counts.size())), source);
+    if (!noisy) return tl::unexpected<Error>(noisy.error());
+    std::vector<Shown<Key>> out;
+    for (std::size_t i = 0; i < noisy->size(); ++i)
+      if ((*noisy)[i]) out.push_back({i, all[i], *(*noisy)[i]});
+    return Released<std::vector<Shown<Key>>>(std::move(out), guarantee());
+  }
+
   // The least m with P[some of so many bins is shown, and further off than m] ≤ beta.
   Integer accuracy(const Rational& beta, std::uint64_t bins = 1) const;
   // Bins of so many units are all shown with probability 1 − ½e^(−t), of n bins:
@@ -57,6 +82,9 @@ class TruncatedHistogram : private Door {
  private:
   TruncatedHistogram(TruncatedHistogramParameters parameters, Cutoff cutoff)
       : p_(std::move(parameters)), cutoff_(std::move(cutoff)) {}
+  // With noise, where that reaches the threshold. One draw a bin.
+  Result<std::vector<std::optional<std::int64_t>>> shown(std::span<const std::int64_t> units,
+                                                         random::Source& source) const;
   TruncatedHistogramParameters p_;
   Cutoff cutoff_;
 };

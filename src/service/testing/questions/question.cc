@@ -327,9 +327,8 @@ std::vector<Expected> expected(const Question& question, const plan::Plan& plan,
       }
     }
     if (planned.all_public) keys = listed(planned, part, all_public, keys, groups);
-    std::optional<mechanism::PartitionSelection> selection;
-    if (planned.selection)
-      selection = *mechanism::PartitionSelection::create(plan::selection_parameters(planned));
+    std::optional<plan::GroupChooser> selection;
+    if (planned.selection) selection = *plan::GroupChooser::of(planned);
 
     for (const Key& key : keys) {
       ExpectedRow row;
@@ -337,8 +336,7 @@ std::vector<Expected> expected(const Question& question, const plan::Plan& plan,
       const auto found = groups.find(key);
       const std::vector<string> nothing(2 + part.aggregates.size(), kNull);
       const std::vector<string>& values = found == groups.end() ? nothing : found->second;
-      if (selection)
-        row.surely = to_double(selection->probability(std::stoll(values[0]))) > 1 - 1e-9;
+      if (selection) row.surely = selection->keep_probability(std::stoll(values[0])) > 1 - 1e-9;
       const double rows = values[1] == kNull ? 0 : std::strtod(values[1].c_str(), nullptr);
       bool kept = true;
       for (std::size_t a = 0; a < part.aggregates.size(); ++a) {

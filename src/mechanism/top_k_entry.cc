@@ -175,6 +175,7 @@ Entry top_k_entry() {
                        {"relation", privacy::Relation::kSubstitute}},
                       {Numbers{3, 1}}}},
           .accuracy_of_input = true,
+          .accuracy_is_private = true,
           .maker = make};
 }
 

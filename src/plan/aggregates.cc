@@ -121,7 +121,9 @@ Cell chosen_place(const Finishing& from) {
   const double leaf =
       slot.leaves > 1 ? low + width * from.number(0) / static_cast<double>(slot.leaves - 1) : low;
   // On the grid as it is, or the place of a leaf.
-  const double value = from.last.kind == Statistic::Kind::kEach ? from.number(0) : leaf;
+  const double value = from.last.kind == Statistic::Kind::kEach
+                           ? std::clamp(from.number(0), low, low + width)
+                           : leaf;
   if (from.aggregate.arg->type == Type::kDate)
     return {Value::date(static_cast<std::int64_t>(std::llround(value))), {}};
   if (from.aggregate.arg->type == Type::kTimestamp)

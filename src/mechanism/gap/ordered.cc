@@ -10,7 +10,7 @@ Result<Range> Range::create(std::int64_t low, std::int64_t high) {
   if (low >= high || low < -kMostPoint || high > kMostPoint) {
     return bad_parameter(
         "range", fmt::format("found the points {} to {} of the grid; accepted is a lower end below "
-                             "the upper one, both within ±2^62",
+                             "the upper one, both within ±(2^62 − 1)",
                              low, high));
   }
   return Range{low, high};

@@ -20,8 +20,9 @@
 
 namespace discreet::mechanism::gap {
 
-// Ends of a range of points, at most this far from 0: differences fit 64 bits.
-inline constexpr std::int64_t kMostPoint = std::int64_t{1} << 62;
+// Ends of a range of points, at most this far from 0: differences fit 64 bits, and that of the two
+// farthest ends too.
+inline constexpr std::int64_t kMostPoint = (std::int64_t{1} << 62) - 1;
 
 struct Range {
   std::int64_t low, high;

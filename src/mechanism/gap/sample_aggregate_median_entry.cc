@@ -97,6 +97,7 @@ Entry sample_aggregate_median_entry() {
                      {{{"epsilon", 1}, {"range", Limits{-1, 2}}, {"steps", 3}},
                       {Numbers{-1, 0, 0, 0, 0, 1, 1, 2}}}},
           .accuracy_of_input = true,
+          .accuracy_is_private = true,
           .aggregate = "median",
           .maker = make};
 }

@@ -245,5 +245,19 @@ TEST(Ordered, RowsInOrder) {
   EXPECT_FALSE(Range::create(0, kMostPoint + 1).has_value());
 }
 
+// The widest range there is: its width is a number, and what a row can change is all of it.
+TEST(SmoothSensitivity, OfTheWidestRange) {
+  EXPECT_FALSE(Range::create(-kMostPoint - 1, kMostPoint).has_value());
+  EXPECT_FALSE(Range::create(-kMostPoint, kMostPoint + 1).has_value());
+  const Range range = *Range::create(-kMostPoint, kMostPoint);
+  EXPECT_GT(range.width(), 0);
+  const Quantile median = *Quantile::create(Rational(1, 2));
+  for (const auto relation : {privacy::Relation::kAddRemove, privacy::Relation::kSubstitute}) {
+    const Ordered rows = Ordered::of({-kMostPoint}, range);
+    const auto s = smooth_sensitivity(rows, median, Unit{.relation = relation}, Rational(1, 10));
+    EXPECT_GT(s.enclose(64).middle(), 0.5 * static_cast<double>(range.width()));
+  }
+}
+
 }  // namespace
 }  // namespace discreet::mechanism::gap

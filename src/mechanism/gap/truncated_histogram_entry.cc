@@ -40,17 +40,13 @@ class Truncated final : public Mechanism, private Door {
     return out;
   }
 
-  // Of one bin; of all bins at once where there are counts.
-  Result<Accuracy> accuracy(const std::optional<Value>& input,
-                            const Rational& beta) const override {
-    std::uint64_t bins = 1;
-    if (input) bins = std::max<std::size_t>(1, TRY(value_as<Counts>("counts", *input)).size());
-    Accuracy out{histogram_.accuracy(beta, bins).get_d()};
-    // All of n bins are shown where each is with 1 − β/n.
-    const Rational each = 1 - beta / Rational(Integer(static_cast<unsigned long>(bins)));
-    out.figures = {{"shown_from", static_cast<double>(TRY(histogram_.cutoff().units_for(each)))},
-                   {"deck_bound", histogram_.all_shown_from(-std::log(2 * to_double(beta)), bins)},
-                   {"threshold", static_cast<double>(histogram_.threshold())}};
+  // Of one bin: how many there are is private.
+  Result<Accuracy> accuracy(const std::optional<Value>&, const Rational& beta) const override {
+    Accuracy out{histogram_.accuracy(beta).get_d()};
+    out.figures = {
+        {"shown_from", static_cast<double>(TRY(histogram_.cutoff().units_for(1 - beta)))},
+        {"deck_bound", histogram_.all_shown_from(-std::log(2 * to_double(beta)), 1)},
+        {"threshold", static_cast<double>(histogram_.threshold())}};
     return out;
   }
 

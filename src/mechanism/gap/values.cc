@@ -38,7 +38,7 @@ Result<Values> Values::create(const Limits& limits, const std::optional<Rational
   if (low >= high || abs(low) > most || abs(high) > most) {
     return bad_parameter("grid", "found " + to_decimal(grid.step()) +
                                      "; accepted is a step of which the range has "
-                                     "at least one and at most 2^62");
+                                     "at least one and at most 2^62 on either side of 0");
   }
   const Range range = TRY(Range::create(low.get_si(), high.get_si()));
   return Values(std::move(grid), range);

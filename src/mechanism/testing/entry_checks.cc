@@ -344,6 +344,19 @@ void check_accuracy(const Entry& entry) {
       EXPECT_GE(often->bound, 0) << entry.name;
       EXPECT_GE(surely->bound, often->bound) << entry.name;
     }
+    // What isn't of the input is the same for neighbours: it may be shown to anybody.
+    for (const Value& input : trial.inputs) {
+      if (entry.accuracy_of_input) break;
+      const auto here = mechanism->accuracy(input, Rational(1, 20));
+      const auto neighbours = mechanism->neighbours(input);
+      ASSERT_TRUE(here.has_value() && neighbours.has_value()) << entry.name;
+      for (const Value& other : *neighbours) {
+        const auto there = mechanism->accuracy(other, Rational(1, 20));
+        ASSERT_TRUE(there.has_value()) << entry.name;
+        EXPECT_EQ(here->bound, there->bound) << entry.name;
+        EXPECT_EQ(here->figures, there->figures) << entry.name;
+      }
+    }
     const auto without = mechanism->accuracy(std::nullopt, Rational(1, 20));
     EXPECT_EQ(without.has_value(), !entry.accuracy_of_input) << entry.name;
   }

@@ -37,6 +37,7 @@ void keep(Samples& samples, const std::vector<double>& seen) {
 }
 
 double number(const plan::Cell& cell) {
+  if (cell.value.null) return -1e9;  // withheld
   return cell.value.type == policy::Type::kText ? cell.value.string[0] : cell.value.as_number();
 }
 
@@ -48,6 +49,11 @@ void keeps_every_group(plan::PlanPart& part) {
     part.selection->delta *= 100'000 / part.bounds.groups;
   }
   part.bounds.groups = 100'000;
+}
+// Keeps all rows of a unit and takes each for one of another.
+void counts_a_row_a_unit(plan::PlanPart& part) {
+  part.rows_per_group = 100'000;
+  for (plan::Statistic& one : part.statistics) one.sensitivity = 1;
 }
 void forgets_to_clamp(plan::PlanPart& part) {
   for (plan::Slot& slot : part.slots)
@@ -375,6 +381,18 @@ TEST_F(Replicas, Choices) {
        {mistakes_the_score, {kMedian, kMax, kMin, kMode}}});
 }
 
+// Those that depend on how far the answer is from changing.
+TEST_F(Replicas, ChoicesByTheirGap) {
+  enum : std::size_t { kSmooth, kPure, kTested, kMode, kListed };
+  expect(
+      "SELECT grp, MEDIAN(cost, method => 'smooth'), QUANTILE(cost, 0.6, method => 'smooth'), "
+      "MEDIAN(cost, method => 'propose-test-release', bound => 5), MODE(age), "
+      "MODE(kind, method => 'stable') FROM visits GROUP BY grp",
+      at("5", "0.01"),
+      {{keeps_every_row, {kSmooth, kPure, kTested, kMode, kListed}},
+       {counts_a_row_a_unit, {kSmooth, kPure, kTested, kMode, kListed}}});
+}
+
 TEST_F(Replicas, JoinsThatFanOut) {
   expect(
       "SELECT v.grp, COUNT(*), SUM(p.doses), COUNT(DISTINCT v.patient) FROM prescriptions p "
@@ -494,8 +512,31 @@ columns.x = { type = "integer", range = [0, 10] }
     EXPECT_EQ(refused.error().message,
               "the plan would cost more than it charges; nothing was asked");
   }
+  const auto shown = session->plan(
+      "SELECT CAST(x AS VARCHAR) AS k, COUNT(DISTINCT who) AS n, MODE(CAST(x AS VARCHAR)) FROM "
+      "rows "
+      "GROUP BY 1",
+      at("1", "1e-9"));
+  ASSERT_TRUE(shown) << shown.error().text();
+  ASSERT_TRUE(shown->parts[0].selection->by);
+  for (const Break& breaking :
+       {Break([](plan::PlanPart& part) { part.statistics[1].delta *= 2; }),
+        Break([](plan::PlanPart& part) { part.statistics[1].delta = 0; }),
+        Break([](plan::PlanPart& part) { part.statistics[1].epsilon *= 2; }),
+        Break([](plan::PlanPart& part) { part.statistics[1].sensitivity = 0; }),
+        Break([](plan::PlanPart& part) { part.selection->delta *= 2; }),
+        Break([](plan::PlanPart& part) { part.selection->by.reset(); }),
+        Break([](plan::PlanPart& part) { part.selection->by = 1; }),
+        Break([](plan::PlanPart& part) { part.selection->by = 7; }),
+        Break([](plan::PlanPart& part) { part.statistics[0].scale /= 2; })}) {
+    const auto refused = session->ask(plan::PlanForger::altered(*shown, breaking), asking);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message,
+              "the plan would cost more than it charges; nothing was asked");
+  }
   EXPECT_EQ(session->balances()->data_set.spent.epsilon, 0);
   EXPECT_TRUE(session->ask(*plan, asking));
+  EXPECT_TRUE(session->ask(*shown, asking));
 }
 
 // A budget that ends: the answer, the receipt, and then no more.

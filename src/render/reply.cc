@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -129,6 +130,9 @@ string words(const service::Explanation& explanation, const string& unit) {
   string out = plan::words(explanation.plan, unit) + outlook_lines(explanation.plan);
   std::optional<std::size_t> part;
   for (const service::Explanation::Row& row : explanation.expected) {
+    // Of what is chosen, the lines above say what to expect.
+    if (std::none_of(row.errors.begin(), row.errors.end(), [](const auto& e) { return bool(e); }))
+      continue;
     if (part != row.part)
       out += fmt::format("Expected error, {} % of the time within:\n",
                          to_double(Rational(explanation.confidence * 100)));

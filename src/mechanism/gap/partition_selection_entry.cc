@@ -31,10 +31,14 @@ class OneGroup final : public Mechanism, private Door {
   privacy::Event event() const override { return selection_.event(); }
   Figures figures() const override {
     Figures out;
+    const auto half = selection_.units_for(Rational(1, 2));
+    // The optimal strategy is as if truncated geometric noise, symmetric about 0, had to reach a
+    // threshold: that is where every other group is shown.
     if (const auto threshold = selection_.threshold())
       out.emplace_back("threshold", static_cast<double>(*threshold));
-    if (const auto half = selection_.units_for(Rational(1, 2)))
-      out.emplace_back("shown_half_the_time_from", static_cast<double>(*half));
+    else if (half)
+      out.emplace_back("threshold", static_cast<double>(*half));
+    if (half) out.emplace_back("shown_half_the_time_from", static_cast<double>(*half));
     return out;
   }
 

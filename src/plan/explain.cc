@@ -132,7 +132,9 @@ Ordered counts_json(const std::vector<Count>& counts) {
 Ordered method_json(const PlanPart& part, std::size_t aggregate) {
   const Method& method = *part.methods[aggregate];
   Ordered expected = Ordered::object();
-  for (const Prospect& one : method.prospects) expected[string(name_of(one.way))] = one.error;
+  for (const Prospect& one : method.prospects)
+    expected[string(name_of(one.way))] =
+        one.errors.empty() ? Ordered(one.error) : Ordered(one.errors);
   return {{"aggregate", part.select.aggregates[aggregate].text},
           {"method", name_of(method.way)},
           {"asked", method.asked},

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <numbers>
+#include <numeric>
 
 #include "discreet/base/try.h"
 #include "discreet/mechanism/gap/smooth_noise.h"
@@ -26,6 +26,8 @@ bool is_mode(const AggregateRow& row) { return row.scoring == bound::Scoring::Ki
 // --- what each is expected to be off by, but for one time in twenty. Of a quantile: as a share of
 // the bounds' width. Of a mode: by how many units the most common value must be ahead.
 
+using Errors = std::vector<double>;  // by size of a group
+
 constexpr double kFilled = 0.5;  // of the bounds, by values
 
 // The average over the sizes of groups that are assumed; no error is larger than the bounds.
@@ -35,15 +37,20 @@ std::vector<std::int64_t> sizes_of(const std::optional<std::int64_t>& units) {
 }
 
 template <class Error>
-Result<double> on_average(const Means& means, const Error& error) {
-  const std::vector<std::int64_t> sizes = sizes_of(means.units);
-  double sum = 0;
-  for (const std::int64_t units : sizes) {
+Result<Errors> in_each_size(const Means& means, const Error& error) {
+  Errors out;
+  for (const std::int64_t units : sizes_of(means.units)) {
     Result<double> one = error(units);
     if (!one) return forward_error(one);
-    sum += std::min(1.0, *one);
+    out.push_back(std::min(1.0, *one));
   }
-  return sum / static_cast<double>(sizes.size());
+  return out;
+}
+
+Prospect prospect(Noise way, Errors errors, bool pure = false) {
+  const double sum = std::accumulate(errors.begin(), errors.end(), 0.0);
+  const double average = sum / static_cast<double>(std::max<std::size_t>(1, errors.size()));
+  return {way, average, pure, std::move(errors)};
 }
 
 bool each_has_a_leaf(const Aggregate& one) {
@@ -57,14 +64,14 @@ bool each_has_a_leaf(const Aggregate& one) {
 
 // A rank is off by (2Δ/ε)·ln(leaves/β) at most (McSherry and Talwar); then the nearest leaf, unless
 // every value has its own.
-Result<double> exponential_error(const Aggregate& one, const Means& means) {
+Result<Errors> exponential_error(const Aggregate& one, const Means& means) {
   const auto leaves = static_cast<double>(leaves_of(one));
   const double weight = std::max(to_double(one.share), 1 - to_double(one.share));
   const double most = 2 * weight * static_cast<double>(means.groups * means.rows) /
                       to_double(means.epsilon) * std::log(leaves / (1 - kSure));
   const double ranks = std::floor(2 * most) / 2;  // of whole rows
   const double beside = each_has_a_leaf(one) ? 0 : 0.5 / (leaves - 1);
-  return on_average(means, [&](std::int64_t units) -> Result<double> {
+  return in_each_size(means, [&](std::int64_t units) -> Result<double> {
     return kFilled * ranks / static_cast<double>(units) + beside;
   });
 }
@@ -83,7 +90,7 @@ gap::Ordered assumed_rows(std::int64_t units, const gap::Range& range) {
 
 // With a δ the noise is Laplace, without it Cauchy: heavier tails, but it may be scaled by an S
 // that is smooth over fewer units.
-Result<double> smooth_error(const Aggregate& one, const Means& means, const Rational& delta) {
+Result<Errors> smooth_error(const Aggregate& one, const Means& means, const Rational& delta) {
   const gap::SmoothNoise noise =
       TRY(gap::SmoothNoise::create({.epsilon = means.epsilon / means.groups,
                                     .delta = delta / means.groups,
@@ -93,7 +100,7 @@ Result<double> smooth_error(const Aggregate& one, const Means& means, const Rati
   const double off = noise.shape() == random::NoiseShape::kLaplace
                          ? -std::log(1 - kSure)
                          : std::tan(std::numbers::pi * kSure / 2);
-  return on_average(means, [&](std::int64_t units) -> Result<double> {
+  return in_each_size(means, [&](std::int64_t units) -> Result<double> {
     const gap::SmoothSensitivity s = smooth_sensitivity(
         assumed_rows(units, range), quantile, gap::Unit{.rows = means.rows}, noise.beta());
     return to_double(noise.factor()) * off * s.enclose(64).middle() /
@@ -102,12 +109,12 @@ Result<double> smooth_error(const Aggregate& one, const Means& means, const Rati
 }
 
 // Fewer units than the bound was meant for aren't told anything: that is as bad as can be.
-Result<double> proposed_error(const Means& means) {
+Result<Errors> proposed_error(const Means& means) {
   const Rational epsilon = means.epsilon / means.groups;
   const std::int64_t meant = means.units.value_or(kMostAssumed);
   const double error = proposed_share(epsilon, means.delta / means.groups, means.rows, meant) *
                        -std::log(1 - kSure) / to_double(Rational(epsilon / 2));
-  return on_average(
+  return in_each_size(
       means, [&](std::int64_t units) -> Result<double> { return units < meant ? 1.0 : error; });
 }
 
@@ -126,23 +133,30 @@ Result<std::vector<Prospect>> prospects_of(const Aggregate& one, const Aggregate
                                            const Means& means) {
   std::vector<Prospect> out;
   if (is_mode(row)) {
-    if (one.arg->domain) out.push_back({Noise::kExponential, exponential_gap(one, means)});
-    if (means.delta > 0) out.push_back({Noise::kStable, TRY(stable_gap(means))});
+    if (one.arg->domain)
+      out.push_back({Noise::kExponential, exponential_gap(one, means), true, {}});
+    if (means.delta > 0) out.push_back({Noise::kStable, TRY(stable_gap(means)), false, {}});
     return out;
   }
-  out.push_back({Noise::kExponential, TRY(exponential_error(one, means))});
-  Prospect smooth{Noise::kSmooth, TRY(smooth_error(one, means, 0)), true};
-  if (means.delta > 0)
-    if (const double laplace = TRY(smooth_error(one, means, means.delta)); laplace < smooth.error)
-      smooth = {Noise::kSmooth, laplace, false};
-  out.push_back(smooth);
-  if (means.delta > 0) out.push_back({Noise::kProposed, TRY(proposed_error(means))});
+  out.push_back(prospect(Noise::kExponential, TRY(exponential_error(one, means))));
+  Prospect smooth = prospect(Noise::kSmooth, TRY(smooth_error(one, means, 0)), true);
+  if (means.delta > 0) {
+    Prospect laplace = prospect(Noise::kSmooth, TRY(smooth_error(one, means, means.delta)));
+    if (laplace.error < smooth.error) smooth = std::move(laplace);
+  }
+  out.push_back(std::move(smooth));
+  if (means.delta > 0) out.push_back(prospect(Noise::kProposed, TRY(proposed_error(means))));
   return out;
 }
 
-std::string amount(const Method& method, double error) {
-  return method.of_values ? fmt::format("{:.2g} %", 100 * error)
-                          : fmt::format("{:.0f}", std::ceil(error));
+// "52 / 8.1 / 0.83 %", by size; or how many units.
+std::string amount(const Method& method, const Prospect& one) {
+  if (!method.of_values) return fmt::format("{:.0f}", std::ceil(one.error));
+  std::string out;
+  for (const double error : one.errors)
+    out += (out.empty() ? "" : " / ") +
+           (error >= 0.1 ? fmt::format("{:.0f}", 100 * error) : fmt::format("{:.2g}", 100 * error));
+  return out + " %";
 }
 
 // For people.
@@ -231,24 +245,19 @@ Result<Method> choose_method(const Aggregate& aggregate, const AggregateRow& row
 std::string words(const Method& method, const std::string& text, const std::string& unit) {
   std::string expected;
   for (const Prospect& one : method.prospects)
-    expected += fmt::format("{}{} {}", expected.empty() ? "" : ", ", called(one.way),
-                            amount(method, one.error));
+    expected +=
+        fmt::format("{}{} {}", expected.empty() ? "" : ", ", called(one.way), amount(method, one));
   const char* why = method.asked                   ? "as asked"
                     : method.prospects.size() == 1 ? "the only way here"
                                                    : "the least expected error";
-  return fmt::format(
-      "{} by {} ({}). {}: {}.", text, called(method.way), why,
+  const std::string what =
       method.of_values
           ? fmt::format(
-                "Expected error, as a share of the bounds' width{} {} {}s whose values fill the "
-                "middle half",
-                method.units.size() > 1 ? ", averaged over groups of" : ", in a group of",
-                fmt::join(method.units, ", "), unit)
-          : fmt::format("{}s that a value must be ahead to be told, 19 times in 20",
-                        std::string(1, static_cast<char>(std::toupper(static_cast<unsigned char>(
-                                           unit.empty() ? 'u' : unit[0])))) +
-                            unit.substr(std::min<std::size_t>(1, unit.size()))),
-      expected);
+                "With {} {}s, whose values fill the middle half of the bounds, an answer is "
+                "off by, of their width",
+                fmt::join(method.units, " / "), unit)
+          : fmt::format("To be told, 19 times in 20, a value must be ahead by so many {}s", unit);
+  return fmt::format("{} by {} ({}). {}: {}.", text, called(method.way), why, what, expected);
 }
 
 }  // namespace discreet::plan

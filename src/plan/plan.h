@@ -47,7 +47,8 @@ bool chooses(Noise noise);
 struct Prospect {
   Noise way;
   double error;
-  bool pure = false;  // needs no δ
+  bool pure = false;                // needs no δ
+  std::vector<double> errors = {};  // by size of a group, of which `error` is the average
 };
 struct Method {
   Noise way = Noise::kExponential;

@@ -102,6 +102,32 @@ class Command(unittest.TestCase):
         for words, said in [(["--quantile", 0.5], "--quantile: found with the statistic median"), (["--trim", 0.1], "--trim: found with")]:
             self.assertIn(said, discreet("mechanism", *given, *words, "--cost").stderr)
 
+    def test_the_grid_of_values(self):
+        for ends, step in [("0,100", 2 ** -9), ("0,1", 2 ** -16), ("-3,7.5", 2 ** -12), ("0,65535", 1), ("0,65536", 1), ("0,1000000", 1), ("0,1000000.5", 16)]:
+            for given in [["smooth-median"], ["propose-test-release", "--statistic", "median", "--bound", 0.5, "--delta", "1e-3"]]:
+                self.assertEqual(answer("mechanism", *given, f"--range={ends}", "--epsilon", 2, "--cost")["grid"], step)
+        # decimals aren't lost
+        rows, _ = pmf("smooth-median", "--values", ",".join(["4.25"] * 200), "--range", "0,10", "--epsilon", 8, "--delta", "1e-3")
+        self.assertGreater(rows["4.25"], 0.99)
+        done = discreet("mechanism", "smooth-median", "--range=-1e300,1e300", "--epsilon", 1, "--cost")
+        self.assertEqual((done.returncode, done.stderr.startswith("discreet: --range: found an end too far from 0")), (2, True), done.stderr)
+        done = discreet("mechanism", "smooth-median", "--range=0,100", "--grid", "1e-30", "--epsilon", 1, "--cost")
+        self.assertEqual((done.returncode, done.stderr.startswith("discreet: --grid: found ")), (2, True), done.stderr)
+
+    def test_a_picture_with_too_many_outputs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = discreet(*LAPLACE, "--grid", "1e-6", "--plot", f"{folder}/x.svg")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--plot: found more outputs than can be drawn; accepted are up to 100000 (take a coarser --grid)", done.stderr)
+
+    def test_a_proposal_as_wide_as_the_range(self):
+        given = ["mechanism", "propose-test-release", "--statistic", "median", "--range", "0,60", "--epsilon", 4, "--delta", "1e-2", "--cost", "--bound"]
+        for bound in [60, 1000]:
+            done = discreet(*given, bound)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(f"--bound: found {bound}; accepted is less than 60, the range's width", done.stderr)
+        self.assertEqual(discreet(*given, 59).returncode, 0)
+
     def test_pmf_has_at_most_a_hundred_thousand_rows(self):
         rows, tail = pmf("laplace", "--value", 0, "--sensitivity", 1, "--epsilon", "1e-6")
         self.assertLessEqual(len(rows), 100000)

@@ -92,6 +92,17 @@ present::Series series_of(const Entry& entry, const mechanism::Pmf& pmf,
   return series;
 }
 
+// The window is ours: who asked for a picture can't mend it.
+Result<mechanism::Pmf> drawn(const Entry& entry, Result<mechanism::Pmf> pmf) {
+  if (pmf || pmf.error().parameter != "from") return pmf;
+  const std::string grid(mechanism::kGrid.name);
+  return bad_parameter(
+      "plot",
+      fmt::format("found more outputs than can be drawn; accepted are up to {}",
+                  mechanism::kMostRows),
+      entry.parameter(grid) == nullptr ? Phrase{} : "take a coarser " + named(grid));
+}
+
 }  // namespace
 
 Status show_plot(const Entry& entry, const mechanism::Mechanism& made, const Value& input,
@@ -104,7 +115,7 @@ Status show_plot(const Entry& entry, const mechanism::Mechanism& made, const Val
                      .x_label = "output",
                      .y_label = "probability"};
   for (const Value* each : {&input, &other}) {
-    const mechanism::Pmf pmf = TRY(made.pmf(*each, window));
+    const mechanism::Pmf pmf = TRY(drawn(entry, made.pmf(*each, window)));
     plot.series.push_back(series_of(entry, pmf, plot.categories));
     plot.series.back().name = describe(entry, *each) + plot.series.back().name;
   }

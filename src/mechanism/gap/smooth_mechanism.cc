@@ -16,7 +16,8 @@ class SmoothMechanism final : public Mechanism, private Door {
   Figures figures() const override {
     const SmoothNoise& noise = quantile_.noise();
     return {{"smoothness", to_double(noise.beta())},
-            {"scale_over_smooth_sensitivity", to_double(noise.factor(), Rounding::kUp)}};
+            {"scale_over_smooth_sensitivity", to_double(noise.factor(), Rounding::kUp)},
+            {"grid", to_double(values_.grid().step())}};
   }
 
   Result<Pmf> pmf(const Value& input, const Window& window) const override {
@@ -42,7 +43,8 @@ class SmoothMechanism final : public Mechanism, private Door {
     const Rational step = values_.grid().step();
     const double sensitivity = quantile_.sensitivity(rows).enclose(kBits).upper();
     return Accuracy{to_double(values_.number(quantile_.error(rows, beta)), Rounding::kUp),
-                    {{"smooth_sensitivity", sensitivity * to_double(step, Rounding::kUp)}}};
+                    {{"smooth_sensitivity", sensitivity * to_double(step, Rounding::kUp)},
+                     {"grid", to_double(step)}}};
   }
 
   Result<Answer> release(const Exact<Value>& input, random::Source& source) const override {

@@ -9,11 +9,12 @@ namespace discreet::mechanism::gap {
 namespace {
 
 Rational suited_step(const Limits& limits) {
+  constexpr long kSteps = 1 << 16;
   const Rational width = limits.high - limits.low;
-  if (width >= 100 && limits.low.get_den() == 1 && limits.high.get_den() == 1) return 1;
+  if (width >= kSteps && limits.low.get_den() == 1 && limits.high.get_den() == 1) return 1;
   Rational step = 1;
-  while (step * 1000 > width) step /= 2;
-  while (step * 2000 <= width) step *= 2;
+  while (step * kSteps < width) step *= 2;
+  while (step * kSteps >= width * 2) step /= 2;
   return step;
 }
 
@@ -35,7 +36,14 @@ Result<Values> Values::create(const Limits& limits, const std::optional<Rational
   Grid grid = TRY(Grid::create(step.value_or(suited_step(limits))));
   const Integer low = ceiling(limits.low / grid.step()), high = floor_of(limits.high / grid.step());
   const Integer most(static_cast<long>(kMostPoint));
-  if (low >= high || abs(low) > most || abs(high) > most) {
+  const bool too_far = abs(low) > most || abs(high) > most;
+  if (too_far && !step) {
+    return bad_parameter("range",
+                         "found an end too far from 0: accepted are ends at most 2^62 steps of " +
+                             to_decimal(grid.step()) + " from it",
+                         "or take a coarser " + named("grid"));
+  }
+  if (low >= high || too_far) {
     return bad_parameter("grid", "found " + to_decimal(grid.step()) +
                                      "; accepted is a step of which the range has "
                                      "at least one and at most 2^62 on either side of 0");

@@ -1,7 +1,7 @@
 // Private numbers in a public range, on a public grid: what the entries of smooth quantiles and of
 // propose-test-release share.
 //
-//   const Values values = *Values::create({0, 100}, {});
+//   const Values values = *Values::create({0, 100}, Rational(1));
 //   const Ordered rows = values.ordered({41, Rational(77, 2), 250});  // 41, 39, 100
 //   Rational told = values.number(rows.at(2));                       // 41
 #pragma once
@@ -27,7 +27,8 @@ inline constexpr Parameter kValuesGrid{
     .kind = ParameterKind::kPositive,
     .help = "the public grid's step",
     .fallback =
-        "1, or a power of two where the range is narrower than 100 or its ends aren't whole"};
+        "1 for whole numbers that are 2^16 apart or more, else a power of two that divides "
+        "the range into at most 2^16"};
 inline constexpr Parameter kRowsPerUnit{.name = "rows-per-unit",
                                         .kind = ParameterKind::kWhole,
                                         .help = "a person has at most so many of the values",
@@ -39,8 +40,9 @@ Unit unit_of(const Parameters& parameters);
 
 class Values {
  public:
-  // Without a step: 1 for a range of whole numbers that is 100 wide or more, else the largest power
-  // of two that the range has a thousand of.
+  // Without a step: 1 for a range of whole numbers that is 2^16 wide or more, else the least power
+  // of two that the range has at most 2^16 of. Bounds on errors are those of the noise: rounding,
+  // by half a step, isn't in them, and is to be small beside any answer that is of use.
   static Result<Values> create(const Limits& limits, const std::optional<Rational>& step);
 
   const Grid& grid() const { return grid_; }

@@ -56,6 +56,22 @@ class Histogram(unittest.TestCase):
             found = answer(*HISTOGRAM, "--counts-file", file.name, "--release")
         self.assertEqual(set(found["value"]), {"tea", "green, tea"})
 
+    def test_files_that_are_hard_to_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "counts")
+            path.write_bytes(b"\xef\xbb\xbftea,500\nmilk,400\n")
+            self.assertEqual(set(answer(*HISTOGRAM, "--counts-file", path, "--release")["value"]), {"tea", "milk"})
+            path.write_bytes(b"\xef\xbb\xbfdrink,count\ntea,500\n")
+            self.assertEqual(set(answer(*HISTOGRAM, "--counts-file", path, "--release")["value"]), {"tea"})
+            for text, said in [("tea=120\n", "line 1: found 'tea=120'; accepted is \"label,number\""), ("120\n", "line 1: found '120'; accepted is \"label,number\""),
+                               ("drink,n\ntea,5\n", "line 1: found 'n'; accepted is a number, such as 500, 3.01 or 1/3 (is the first line a header? remove it)"),
+                               ("tea,5\nmilk,n\n", "line 2: found 'n'; accepted is a number, such as 500, 3.01 or 1/3 (write it like")]:
+                path.write_text(text)
+                done = discreet(*HISTOGRAM, "--counts-file", path, "--release")
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(said, done.stderr)
+        self.assertIn("a first line that ends in score, count, answer, value or number is a header", " ".join(discreet(*HISTOGRAM[:2], "--help").stdout.split()))
+
     def test_accuracy(self):
         one = answer(*HISTOGRAM, "--accuracy", "0.05")
         self.assertEqual((one["bound"], one["shown_from"], one["threshold"]), (3, 17, 15))

@@ -214,6 +214,27 @@ class Command(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("line 3", done.stderr)
 
+    def test_values_file(self):
+        given = ["mechanism", "smooth-median", "--range", "0,10", "--epsilon", 8, "--delta", "1e-3", "--release", "--values-file"]
+        sparse = ["mechanism", "sparse-vector", "--threshold", 5, "--positives", 1, "--epsilon", 1, "--release", "--answers"]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "values")
+            for text in ["1,2,3\n", "1\n2\n3\n4,5\n", "7\t3\n", "ann,2,3\n", "1, 2 ,3\n"]:
+                path.write_text(text)
+                for command in [given, sparse]:
+                    done = discreet(*command, path)
+                    self.assertEqual((done.returncode, done.stdout), (2, ""))
+                    self.assertIn(f"line {text.count(chr(10))}: found several numbers; accepted is one number a line", done.stderr)
+            path.write_text("age\n30\n")
+            self.assertIn("line 1: found 'age'; accepted is a number, such as 500, 3.01 or 1/3 (is the first line a header? remove it)", discreet(*given, path).stderr)
+            for text in ["4\n" * 300, "value\n" + "4\n" * 300, "ann,4\n" * 300, '"7",4\n' * 300, "name,values\n" + "ann,4\n" * 300, "\ufeff" + "4\n" * 300]:
+                path.write_text(text)
+                self.assertEqual(answer(*given, path)["value"], 4)
+            # where labels are wanted, they may be numbers
+            path.write_text("2024,500\n2025,3\n")
+            rows, _ = pmf("exponential", "--scores-file", path, "--sensitivity", 1, "--epsilon", 1)
+            self.assertEqual(list(rows), ['"2024"', '"2025"'])
+
     def test_coin_protocol(self):
         for truth, lie in [("yes", "no"), ("no", "yes")]:
             rows, _ = pmf("randomized-response", "--values", "yes,no", "--value", truth, "--epsilon", "ln(3)")

@@ -87,10 +87,12 @@ Result<std::optional<Value>> read_numbers(const Entry& entry, const MechanismOpt
   TRY(one_of_the_two(option, o));
   if (!o.input.empty()) return Value(TRY(read_number_list(option, o.input)));
   if (o.input_file.empty()) return std::optional<Value>();
-  LabelledNumbers file =
-      TRY(read_numbers_file(entry.input.in_file ? option : option + "-file", o.input_file));
   const std::string_view names = mechanism::kLabels.name;
-  if (!file.labels.empty() && entry.parameter(names) != nullptr && !parameters.has(names))
+  const bool takes_names = entry.parameter(names) != nullptr;
+  LabelledNumbers file =
+      TRY(read_numbers_file(entry.input.in_file ? option : option + "-file", o.input_file,
+                            takes_names ? Lines::kEither : Lines::kNumbers));
+  if (!file.labels.empty() && takes_names && !parameters.has(names))
     parameters.set(names, std::move(file.labels));
   return Value(std::move(file.numbers));
 }
@@ -125,19 +127,26 @@ Result<std::optional<Value>> read_input(const Entry& entry, const MechanismOptio
               fmt::format("{}: {} can't be given", option, name_of(entry.input.kind)));
 }
 
+// What a file of the entry's input has on each line.
+std::string_view lines_of(const Entry& entry) {
+  if (entry.input.kind == Kind::kCounts) return "one a line, \"label,number\"";
+  if (entry.parameter(mechanism::kLabels.name) == nullptr) return "one number a line";
+  return "one a line, \"label,number\" or the number alone";
+}
+
 }  // namespace
 
 void add_input_options(CLI::App& verb, const Entry& entry, MechanismOptions& o) {
   const std::string option = fmt::format("--{}", entry.input.word());
   const bool in_file = entry.input.in_file || entry.input.kind == Kind::kRows;
-  verb.add_option(option, in_file ? o.input_file : o.input, std::string(entry.input.help));
-  if (entry.input.kind == Kind::kCounts)
-    verb.add_option(option + "-file", o.input_file,
-                    "a file with one a line, \"label,number\" (- is standard input)");
-  if (entry.input.kind == Kind::kNumbers && !in_file)
+  const bool numbers = entry.input.kind == Kind::kNumbers;
+  std::string help(entry.input.help);
+  if (in_file && numbers) help += fmt::format("; {}", kHeaderHelp);
+  verb.add_option(option, in_file ? o.input_file : o.input, help);
+  if (!in_file && (numbers || entry.input.kind == Kind::kCounts))
     verb.add_option(
         option + "-file", o.input_file,
-        "a file with one a line, \"label,number\" or the number alone (- is standard input)");
+        fmt::format("a file with {} (- is standard input); {}", lines_of(entry), kHeaderHelp));
   if (on_a_line(entry.output) && entry.has_pmf) {
     verb.add_option("--from", o.from, "with --pmf: the first output to list");
     verb.add_option("--to", o.to, "with --pmf: the last output to list");

@@ -10,6 +10,10 @@
 #include "discreet/base/try.h"
 
 namespace discreet::cli {
+
+const std::string_view kHeaderHelp =
+    "a first line that ends in score, count, answer, value or number is a header";
+
 namespace {
 
 std::string trimmed(std::string_view text) {
@@ -25,19 +29,26 @@ std::string unquoted(std::string text) {
 }
 
 bool is_header(const std::string& word) {
-  constexpr std::array<std::string_view, 8> kWords{"score",  "scores",  "count", "counts",
-                                                   "answer", "answers", "value", "number"};
-  for (const std::string_view known : kWords)
-    if (word == known) return true;
-  return false;
+  constexpr std::array<std::string_view, 10> kWords{"score",  "scores",  "count", "counts",
+                                                    "answer", "answers", "value", "values",
+                                                    "number", "numbers"};
+  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
-Error bad_number(const std::string& place, const std::string& found, const Error& reason) {
+Error bad_number(const std::string& place, const std::string& found, Phrase hint) {
   return {
       Code::kUsage,
       fmt::format("{}: found '{}'; accepted is a number, such as 500, 3.01 or 1/3", place, found),
-      reason.hint,
+      std::move(hint),
       {}};
+}
+
+// A list of numbers where a label should be. Quotes say that it is meant as a text.
+bool ends_in_number(const std::string& label) {
+  const std::size_t cut = label.find_last_of(",\t");
+  const std::string last =
+      trimmed(std::string_view(label).substr(cut == std::string::npos ? 0 : cut + 1));
+  return parse_number(last, Rounding::kDown).has_value();
 }
 
 }  // namespace
@@ -59,8 +70,8 @@ Result<std::vector<Rational>> read_number_list(const std::string& option, const 
   for (const std::string& item : split_list(text)) {
     auto number = parse_number(item, Rounding::kDown);
     if (!number)
-      return tl::unexpected<Error>(
-          bad_number(fmt::format("{}, item {}", option, out.size() + 1), item, number.error()));
+      return tl::unexpected<Error>(bad_number(fmt::format("{}, item {}", option, out.size() + 1),
+                                              item, number.error().hint));
     out.push_back(*number);
   }
   return out;
@@ -81,7 +92,9 @@ Status for_each_line(const std::string& option, const std::string& path, const E
   }
   std::istream& in = path == "-" ? std::cin : file;
   std::string line;
+  constexpr std::string_view kMark = "\xef\xbb\xbf";  // some editors begin a file with it
   for (std::size_t row = 1; std::getline(in, line); ++row) {
+    if (row == 1 && line.starts_with(kMark)) line.erase(0, kMark.size());
     const std::string text = trimmed(line);
     if (text.empty() || text.front() == '#') continue;
     TRY(each(row, text));
@@ -93,7 +106,25 @@ Status for_each_line(const std::string& option, const std::string& path, const E
 
 }  // namespace
 
-Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::string& path) {
+namespace {
+
+// What is wrong with how a line is made, whatever its number is.
+Status check_line(const std::string& place, const std::string& text, std::size_t cut, Lines lines) {
+  if (lines == Lines::kLabelled && cut == std::string::npos)
+    return fail(Code::kUsage,
+                fmt::format("{}: found '{}'; accepted is \"label,number\"", place, text),
+                "such as tea,120");
+  if (lines == Lines::kNumbers && cut != std::string::npos &&
+      ends_in_number(trimmed(std::string_view(text).substr(0, cut))))
+    return fail(Code::kUsage,
+                fmt::format("{}: found several numbers; accepted is one number a line", place));
+  return {};
+}
+
+}  // namespace
+
+Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::string& path,
+                                          Lines lines) {
   LabelledNumbers out;
   TRY(for_each_line(option, path, [&](std::size_t row, const std::string& text) -> Status {
     const std::size_t cut = text.find_last_of(",\t");
@@ -103,7 +134,12 @@ Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::
     if (out.numbers.empty() && is_header(number_text)) return {};
     auto number = parse_number(number_text, Rounding::kDown);
     const std::string place = fmt::format("{}: '{}', line {}", option, path, row);
-    if (!number) return tl::unexpected<Error>(bad_number(place, number_text, number.error()));
+    TRY(check_line(place, text, cut, lines));
+    if (!number)
+      return tl::unexpected<Error>(bad_number(place, number_text,
+                                              out.numbers.empty()
+                                                  ? Phrase("is the first line a header? remove it")
+                                                  : number.error().hint));
     const bool labelled = cut != std::string::npos;
     if (!out.numbers.empty() && labelled != !out.labels.empty())
       return fail(
@@ -150,7 +186,7 @@ Result<std::map<std::string, std::int64_t>> read_count_list(const std::string& o
                   fmt::format("such as {} 'a=120,b=90'", option));
     const std::string number_text = trimmed(std::string_view(each).substr(cut + 1));
     auto number = parse_number(number_text, Rounding::kDown);
-    if (!number) return tl::unexpected<Error>(bad_number(place, number_text, number.error()));
+    if (!number) return tl::unexpected<Error>(bad_number(place, number_text, number.error().hint));
     TRY(add_count(place, unquoted(trimmed(std::string_view(each).substr(0, cut))), *number, out));
   }
   return out;
@@ -158,12 +194,7 @@ Result<std::map<std::string, std::int64_t>> read_count_list(const std::string& o
 
 Result<std::map<std::string, std::int64_t>> read_counts_file(const std::string& option,
                                                              const std::string& path) {
-  const LabelledNumbers file = TRY(read_numbers_file(option, path));
-  if (file.labels.empty())
-    return fail(Code::kUsage,
-                fmt::format("{}: '{}' has numbers without labels; accepted is one \"label,number\" "
-                            "a line",
-                            option, path));
+  const LabelledNumbers file = TRY(read_numbers_file(option, path, Lines::kLabelled));
   std::map<std::string, std::int64_t> out;
   for (std::size_t i = 0; i < file.numbers.size(); ++i)
     TRY(add_count(fmt::format("{}: '{}', count {}", option, path, i + 1), file.labels[i],

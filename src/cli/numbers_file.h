@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "discreet/base/number.h"
@@ -19,13 +20,22 @@ std::vector<std::string> split_list(const std::string& text);
 Result<std::vector<Rational>> read_number_list(const std::string& option, const std::string& text);
 
 // One number a line, or a label, a comma (or tab) and a number; "#" starts a comment line. A first
-// line that ends in a word such as "score" is a header. "-" is standard input. Labels are empty if
-// no line has one.
+// line that ends in one of a few words (kHeaderHelp) is a header: any other might be a record, and
+// none may get lost. "-" is standard input. Labels are empty if no line has one.
 struct LabelledNumbers {
   std::vector<std::string> labels;
   std::vector<Rational> numbers;
 };
-Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::string& path);
+enum class Lines {
+  kNumbers,   // labels mean nothing here, so one that is a number may well be meant as one: refused
+  kEither,    // labels may be there
+  kLabelled,  // and must be
+};
+Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::string& path,
+                                          Lines lines);
+
+// For help: "a first line that ends in …".
+extern const std::string_view kHeaderHelp;
 
 // "a=120,b=90": a label and how many units have it, a whole number of at least 0. A label that
 // comes twice has the sum. In a file one a line, "label,number".

@@ -72,6 +72,15 @@ class Histogram(unittest.TestCase):
                 self.assertIn(said, done.stderr)
         self.assertIn("a first line that ends in score, count, answer, value or number is a header", " ".join(discreet(*HISTOGRAM[:2], "--help").stdout.split()))
 
+    def test_an_empty_histogram_has_no_interval(self):
+        done = discreet(*HISTOGRAM, "--counts", "tea=0", "--release")
+        self.assertEqual(done.stdout, "{}\ncost: ε = 1, δ = 0.000001, add-remove\n")
+        self.assertIn("95 % sure: {", discreet(*HISTOGRAM, "--counts", "tea=500", "--release").stdout)
+
+    def test_nothing_is_no_label(self):
+        text = discreet("mechanism", "stable-mode", "--counts", "nothing=120", "--epsilon", 1, "--delta", "1e-6", "--pmf").stdout
+        self.assertEqual([line.split()[0] for line in text.splitlines()[2:4]], ["nothing", "(nothing)"])
+
     def test_accuracy(self):
         one = answer(*HISTOGRAM, "--accuracy", "0.05")
         self.assertEqual((one["bound"], one["shown_from"], one["threshold"]), (3, 17, 15))
@@ -105,8 +114,8 @@ class Selection(unittest.TestCase):
         self.assertIsNone(answer(*SELECTION, "--users", "0", "--release")["value"])
 
     def test_mistakes(self):
-        for arguments, message in [(["--strategy", "best", "--cost"], "accepted is optimal, laplace"), (["--users", "2.5", "--release"], "--users: accepted is a whole number"),
-                                   (["--bins-per-unit", "0", "--cost"], "--bins-per-unit"), (["--users", "-1", "--release"], "--users")]:
+        for arguments, message in [(["--strategy", "best", "--cost"], "accepted is optimal, laplace"), (["--users", "2.5", "--release"], "--users: found a number that isn't whole; accepted is a whole number"),
+                                   (["--bins-per-unit", "0", "--cost"], "--bins-per-unit"), (["--users", "-1", "--release"], "--users: found a number below 0; accepted is a whole number")]:
             done = discreet(*SELECTION, *arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(message, done.stderr)

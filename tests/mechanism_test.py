@@ -128,6 +128,26 @@ class Command(unittest.TestCase):
             self.assertIn(f"--bound: found {bound}; accepted is less than 60, the range's width", done.stderr)
         self.assertEqual(discreet(*given, 59).returncode, 0)
 
+    def test_numbers_in_text_are_short_and_true(self):
+        number = r"-?\d+(?:\.\d+)?"
+        given = ["mechanism", "laplace", "--value", "1/3", "--sensitivity", "1/3", "--epsilon", 1]
+        for _ in range(20):
+            value, low, high = map(float, re.match(rf"({number})\n95 % sure: ({number}) to ({number})\n", discreet(*given, "--release").stdout).groups())
+            for end in [low, high]:
+                self.assertLessEqual(len(f"{abs(end)!r}".replace(".", "").lstrip("0")), 6)
+            error = answer(*given, "--accuracy", 0.05)["bound"]
+            self.assertLessEqual(low, value - error)
+            self.assertGreaterEqual(high, value + error)
+            self.assertLess(high - low - 2 * error, 2e-4)
+        said = lambda *more: re.search(rf"±({number}) ", discreet("mechanism", "laplace", *more, "--accuracy", 0.05).stdout).group(1)
+        self.assertEqual(said("--sensitivity", 0.001, "--grid", 0.001, "--epsilon", 0.01), "0.3")  # as a double, 0.30000000000000004
+        self.assertEqual(said("--sensitivity", "0.1", "--epsilon", 1), "0.299683")  # 0.2996826171875
+        self.assertEqual(said("--sensitivity", "1234567", "--epsilon", 1), str(answer("mechanism", "laplace", "--sensitivity", 1234567, "--epsilon", 1, "--accuracy", 0.05)["bound"]))
+
+    def test_a_distribution_is_not_for_private_data(self):
+        for m in answer("mechanism", "list")["mechanisms"]:
+            self.assertIn("on this input: not for private data", " ".join(discreet("mechanism", m["name"], "--help").stdout.split()), m["name"])
+
     def test_pmf_has_at_most_a_hundred_thousand_rows(self):
         rows, tail = pmf("laplace", "--value", 0, "--sensitivity", 1, "--epsilon", "1e-6")
         self.assertLessEqual(len(rows), 100000)

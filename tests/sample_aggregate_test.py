@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import pty
 import random
 import signal
 import subprocess
@@ -73,7 +74,30 @@ class Released(Case):
     def test_what_blocks_disagree_on_is_withheld(self):
         found = answer(*self.arguments("--query", "SELECT min(id) FROM data", "--delta", "1e-9"))
         self.assertIsNone(found["value"])
-        self.assertEqual(discreet(*self.arguments("--query", "SELECT min(id) FROM data", "--delta", "1e-9")).stdout.splitlines()[0], "nothing")
+        self.assertEqual(discreet(*self.arguments("--query", "SELECT min(id) FROM data", "--delta", "1e-9")).stdout.splitlines()[0], "(nothing)")
+
+    def test_an_empty_answer_is_seen(self):
+        for query in ["SELECT ''", "SELECT NULL", "SELECT id FROM data WHERE false"]:
+            given = self.arguments("--query", query, "--delta", "1e-3")
+            self.assertEqual(discreet(*given).stdout.splitlines()[0], "(empty)")
+            self.assertEqual(answer(*given)["value"], "")
+
+    def test_a_bar_on_a_terminal_alone(self):
+        words = list(map(str, self.arguments("--program", self.program("sleep 0.2\necho x", "#!/bin/bash"), "--delta", "1e-3", "--jobs", 2)))
+        master, slave = pty.openpty()
+        running = subprocess.Popen([DISCREET, *words], stdout=subprocess.PIPE, stderr=slave, text=True, env={**os.environ, "TERM": "xterm"})
+        os.close(slave)
+        seen = b""
+        try:
+            while part := os.read(master, 4096):
+                seen += part
+        except OSError:  # the other end is closed
+            pass
+        os.close(master)
+        self.assertEqual(running.communicate(timeout=60)[0].splitlines()[0], "x")
+        self.assertIn(b"asking blocks", seen)
+        self.assertIn(b"of 40", seen)
+        self.assertEqual(discreet(*words).stderr, "")
 
     def test_answers_of_ones_own(self):
         found = answer("mechanism", "sample-aggregate", "--answers", ",".join(["x"] * 60), "--epsilon", 3, "--delta", "1e-6")
@@ -105,17 +129,30 @@ class Public(Case):
         self.assertIn("--blocks: found 28; accepted is 29 or more", done.stderr)
         self.assertIn("try: discreet mechanism sample-aggregate", done.stderr)
 
+    def test_too_few_answers_ask_for_more_of_them(self):
+        for action in ["--release", "--cost", "--pmf"]:
+            done = discreet("mechanism", "sample-aggregate", "--answers", "a,a,a,a,b", "--epsilon", 1, "--delta", "1e-6", action)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("--answers: found 5; accepted is 29 or more", done.stderr)
+            self.assertIn("have more blocks answer", done.stderr)
+            self.assertNotIn("try:", done.stderr)
+
     def test_what_is_wrong_is_said_at_once(self):
         marked = self.place / "was-run"
         script = self.program(f"open({str(marked)!r}, 'w')")
         plain = self.place / "plain"
         plain.write_text("echo\n")
+        empty = self.place / "empty.csv"
+        empty.write_text("")
         for code, said, more in [
             (2, "--unit: found 'ids'; accepted is a column of", ["--query", "SELECT 1", "--unit", "ids"]),
             (2, "did you mean 'id'?", ["--query", "SELECT 1", "--unit", "ids"]),
             (1, "can't be read", ["--query", "SELECT 1", "--data", self.place / "visit.csv"]),
             (1, "can't be read", ["--query", "SELECT 1", "--data", self.place]),
+            (1, "no such file", ["--query", "SELECT 1", "--data", self.place / "visit.csv"]),
+            (1, "the file is empty", ["--query", "SELECT 1", "--data", empty]),
             (2, "--program: found", ["--program", "/nowhere/script"]),
+            (2, "one program, without arguments", ["--program", "python3 mean.py"]),
             (2, "chmod +x", ["--program", plain]),
             (2, "could not be started", ["--program", self.program("", "#!/no/such/interpreter")]),
             (2, "not found in FROM clause", ["--query", "SELECT wart FROM data"]),

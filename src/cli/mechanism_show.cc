@@ -56,7 +56,9 @@ Status print_pmf_json(const mechanism::Pmf& pmf, double tail) {
   for (std::size_t i = 0; i < pmf.rows.size(); ++i) {
     const Mass& row = pmf.rows[i];
     const std::string cell =
-        row.cell ? fmt::format("\"cell\":{},", text_json(text_of(*row.cell))) : "";
+        row.cell ? fmt::format("\"cell\":{},",
+                               text_json(row.cell->name.value_or(std::to_string(row.cell->index))))
+                 : "";
     fmt::format_to(std::back_inserter(out), "{}{{{}\"output\":{},\"probability\":{}}}",
                    i == 0 ? "" : ",", cell, json_of(row.output),
                    number_json(row.probability.middle()));
@@ -91,9 +93,11 @@ Status show_release(const Mechanism& made, const mechanism::Exact<Value>& input,
                              json_of(answer.value), guarantee_fields(guarantee), interval, more));
   }
   std::string text = present::printable(text_of(answer.value)) + "\n";
-  if (answer.interval)
-    text += fmt::format("95 % sure: {} to {}\n", text_of(answer.interval->first),
-                        text_of(answer.interval->second));
+  const auto* counts = std::get_if<mechanism::Counts>(&answer.value);
+  if (answer.interval && !(counts != nullptr && counts->empty()))
+    text += fmt::format("95 % sure: {} to {}\n",
+                        text_of(shortened(answer.interval->first, Rounding::kDown)),
+                        text_of(shortened(answer.interval->second, Rounding::kUp)));
   return print(text + fmt::format("cost: {}\n", guarantee_text(guarantee)));
 }
 
@@ -138,7 +142,7 @@ Status show_accuracy(const mechanism::Entry& entry, const Mechanism& made,
         "{{\"bound\":{},\"beta\":{},\"method\":\"exact\"{}{}}}\n", number_json(accuracy.bound),
         number_json(beta), is_private ? ",\"private\":true" : "", figures_json(accuracy.figures)));
   }
-  const std::string text = fmt::format(fmt::runtime(accuracy.says), number_json(accuracy.bound),
+  const std::string text = fmt::format(fmt::runtime(accuracy.says), bound_text(accuracy.bound),
                                        number_json(Rational(1 - beta))) +
                            "\n";
   const std::string_view warning =

@@ -75,17 +75,21 @@ Status check_taken(const Entry& entry, const Options& o) {
 }
 
 Result<mechanism::MechanismPointer> made(const Entry& entry, MechanismInput& input) {
+  if (!input.value || input.parameters.has("blocks")) return entry.make(input.parameters);
   // How many blocks there are is known from their answers.
-  if (input.value && !input.parameters.has("blocks")) {
-    const auto count = std::visit(
-        [](const auto& value) -> std::size_t {
-          if constexpr (requires { value.size(); }) return value.size();
-          return 0;
-        },
-        *input.value);
-    input.parameters.set("blocks", static_cast<std::int64_t>(count));
+  const auto count = std::visit(
+      [](const auto& value) -> std::size_t {
+        if constexpr (requires { value.size(); }) return value.size();
+        return 0;
+      },
+      *input.value);
+  input.parameters.set("blocks", static_cast<std::int64_t>(count));
+  auto out = entry.make(input.parameters);
+  if (!out && out.error().parameter == "blocks") {  // which nobody gave: there are no more answers
+    out.error().parameter = entry.input.word();
+    out.error().hint = "have more blocks answer, or take a larger epsilon or delta";
   }
-  return entry.make(input.parameters);
+  return out;
 }
 
 Status ask_blocks(const Entry& entry, const MechanismInput& input, const Options& o) {
@@ -152,7 +156,8 @@ void add_sample_aggregate(CLI::App& area, const Entry& entry, Action& chosen) {
   add_parameter_options(*verb, all_parameters(), o->mechanism);
   add_unsafe_option(*verb, o->mechanism);
   verb->add_flag("--release", o->mechanism.release, "release one answer (the default)");
-  verb->add_flag("--pmf", o->mechanism.pmf, "list the exact distribution of answers");
+  verb->add_flag("--pmf", o->mechanism.pmf,
+                 "list the exact distribution of answers on this input: not for private data");
   verb->add_option("--accuracy", o->mechanism.accuracy,
                    "how far off an answer is, but for this probability");
   verb->add_flag("--cost", o->mechanism.cost,

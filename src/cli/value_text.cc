@@ -1,5 +1,7 @@
 #include "discreet/cli/value_text.h"
 
+#include <cmath>
+
 #include "discreet/policy/value.h"
 #include "discreet/privacy/event.h"
 
@@ -35,6 +37,23 @@ std::string label(const Label& value) {
   return value.name ? text_json(*value.name) : std::to_string(value.index);
 }
 
+Integer rounded(const Rational& value, Rounding rounding) {
+  Integer out;
+  (rounding == Rounding::kDown ? mpz_fdiv_q : mpz_cdiv_q)(
+      out.get_mpz_t(), value.get_num().get_mpz_t(), value.get_den().get_mpz_t());
+  return out;
+}
+
+// Decimals after the point are cut where six digits are enough without them. A zero before the
+// first digit that counts is none.
+Rational six_digits(const Rational& value, Rounding rounding) {
+  if (value == 0) return value;
+  constexpr long kEnough = 100'000;
+  Rational scale = 1;
+  while (abs(value) * scale < kEnough) scale *= 10;
+  return Rational(rounded(value * scale, rounding)) / scale;
+}
+
 }  // namespace
 
 std::string json_of(const Value& value) {
@@ -57,12 +76,31 @@ std::string json_of(const Value& value) {
                     value);
 }
 
-std::string text_of(const Label& value) { return value.name.value_or(std::to_string(value.index)); }
+std::string text_of(const Label& value) {
+  if (value.name == "") return "(empty)";
+  return value.name.value_or(std::to_string(value.index));
+}
 
 std::string text_of(const Value& value) {
-  if (std::holds_alternative<mechanism::Nothing>(value)) return "nothing";
+  if (std::holds_alternative<mechanism::Nothing>(value)) return "(nothing)";
   const Label* one = std::get_if<Label>(&value);
   return one != nullptr ? text_of(*one) : json_of(value);
+}
+
+Value shortened(const Value& value, Rounding rounding) {
+  if (const auto* one = std::get_if<Rational>(&value)) return six_digits(*one, rounding);
+  const auto* all = std::get_if<mechanism::Numbers>(&value);
+  if (all == nullptr) return value;
+  mechanism::Numbers out;
+  for (const Rational& one : *all) out.push_back(six_digits(one, rounding));
+  return out;
+}
+
+std::string bound_text(double bound) {
+  if (!std::isfinite(bound)) return number_json(bound);
+  const Rational exact(bound), below(std::nextafter(bound, 0.0));
+  const Rational down = six_digits(exact, Rounding::kDown);
+  return number_json(to_double(down >= below ? down : six_digits(exact, Rounding::kUp)));
 }
 
 std::string number_json(const Rational& value) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "discreet/base/utf8.h"
 #include "discreet/engine/duckdb/csv.h"
@@ -98,8 +99,12 @@ Result<std::vector<std::string>> csv_names(const std::string& file, char delimit
   PlacedFile opened;
   Block block;
   std::size_t got = 0;
-  if (!opened.open(file) || !opened.read(0, block.grow(kLongestHeader), kLongestHeader, got))
-    return bad("can't be read");
+  if (!opened.open(file) || !opened.read(0, block.grow(kLongestHeader), kLongestHeader, got)) {
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored)) return bad("can't be read");
+    return fail(Code::kFailure, fmt::format("the file '{}' can't be read: no such file", file));
+  }
+  if (got == 0) return bad("is missing: the file is empty");
   block.resize(got);
   constexpr std::string_view kMark = "\xef\xbb\xbf";
   const char* const begin = block.begin() + (block.text().starts_with(kMark) ? kMark.size() : 0);

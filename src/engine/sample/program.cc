@@ -42,13 +42,19 @@ tl::unexpected<Error> bad_program(const std::string& given, std::string_view wha
       std::move(hint));
 }
 
+// Of a program that isn't there.
+Phrase instead_of(const std::string& given) {
+  if (runs("./" + given)) return fmt::format("did you mean './{}'?", given);
+  if (given.find_first_of(" \t") != std::string::npos)
+    return "it is the path of one program, without arguments; a script can start another with some";
+  return {};
+}
+
 Result<std::string> checked_path(const std::string& given) {
   std::error_code error;
   const fs::path path = fs::absolute(found(given), error);
   if (error || !fs::exists(path, error))
-    return bad_program(
-        given, "which doesn't exist",
-        runs("./" + given) ? Phrase(fmt::format("did you mean './{}'?", given)) : Phrase());
+    return bad_program(given, "which doesn't exist", instead_of(given));
   if (!fs::is_regular_file(path, error)) return bad_program(given, "which isn't a file", {});
   if (!runs(path))
     return bad_program(given, "which may not be run", fmt::format("chmod +x {}", given));

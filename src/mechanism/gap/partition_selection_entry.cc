@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "discreet/base/try.h"
 #include "discreet/mechanism/entry.h"
 #include "discreet/mechanism/gap/group_selection.h"
@@ -77,8 +79,11 @@ class OneGroup final : public Mechanism, private Door {
   static Value shown() { return Label{0, "shown"}; }
   static Result<std::int64_t> units_of(const Value& input) {
     const Rational units = TRY(value_as<Rational>("users", input));
+    // It is private: what kind of number it is, and no more, is said.
     if (units.get_den() != 1 || units < 0)
-      return bad_parameter("users", "accepted is a whole number of at least 0");
+      return bad_parameter(
+          "users", fmt::format("found a number {}; accepted is a whole number of at least 0",
+                               units < 0 ? "below 0" : "that isn't whole"));
     return Grid::integers().round(units);
   }
 

@@ -1,4 +1,5 @@
 """discreet mechanism sample-aggregate, as a user meets it: programs and queries on blocks of a file, and programs that misbehave."""
+import fcntl
 import json
 import os
 import pathlib
@@ -7,6 +8,7 @@ import random
 import signal
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 
@@ -228,6 +230,31 @@ class Misbehaving(Case):
             text = f"import socket\nsocket.create_connection(('127.0.0.1', {server.getsockname()[1]}), 2)\nprint('connected')"
             if self.namespaces():
                 self.assertEqual(self.failed(text), "failed")
+
+    def test_it_writes_to_the_terminal(self):
+        # By its name as the controlling one, and by the name that it has for everybody.
+        main, other = pty.openpty()
+        self.addCleanup(os.close, main)
+        name = os.ttyname(other)
+        text = f"head -2 | tail -1 > row\ncat row > /dev/tty\ncat row > {name}\ncat row > /dev/stderr\necho done"
+        command = [DISCREET, *map(str, self.arguments("--program", self.program(text, "#!/bin/bash"), "--delta", "1e-3", blocks=13)), "--json"]
+        with subprocess.Popen(command, stdin=other, stdout=other, stderr=other, start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) as running:
+            os.close(other)
+            seen = b""
+            try:
+                while chunk := os.read(main, 4096):
+                    seen += chunk
+            except OSError:  # that is how a terminal ends whose other side is closed
+                pass
+        self.assertEqual(running.returncode, 0)
+        self.assertIn(b'"value":"done"', seen)
+        if self.namespaces():
+            self.assertNotIn(SECRET.encode(), seen)
+
+    def test_it_has_the_devices_that_lead_nowhere(self):
+        if self.namespaces():
+            self.assertEqual(self.failed("echo $(ls /dev)", first="#!/bin/bash"), "fd full null random stderr stdin stdout urandom zero")
+        self.assertEqual(self.failed("head -c 4 /dev/zero > /dev/null; head -c 4 /dev/urandom | wc -c; cat <(echo x) > /dev/null", first="#!/bin/bash"), "4")
 
     def test_it_prints_nothing_or_too_much(self):
         self.assertEqual(self.failed(""), "failed")

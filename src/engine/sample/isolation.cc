@@ -19,6 +19,8 @@
 #include <cstring>
 #include <thread>
 
+#include "discreet/engine/sample/devices.h"
+
 namespace discreet::engine::sample {
 namespace {
 
@@ -95,6 +97,7 @@ bool Confinement::cut_files() const {
     return false;
   for (const std::string& file : hidden_)
     if (mount("/dev/null", file.c_str(), nullptr, MS_BIND, nullptr) != 0) return false;
+  if (!replace_devices(program_, folder_)) return false;
   if (mount("scratch", folder_.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, kScratch) != 0) return false;
   // Processes outside are out of sight. In containers whose /proc is covered in part the kernel
   // forbids it; there the outer /proc stays, in which nobody may look into this process (the
@@ -114,8 +117,9 @@ bool Confinement::set_limits() const {
 
 bool Confinement::confine(Failure& failure) const {
   failure.step = Step::kIsolation;
-  // A process group of its own, so that it can be ended with what it has started; it ends with us.
-  if (setpgid(0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
+  // A session of its own: it has no terminal to write to, and is a process group that can be ended
+  // with what it has started. It ends with us.
+  if (setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
   if (isolation_.network) {
     // Of a process that isn't dumpable /proc/self belongs to root, the maps in it too.
     if (prctl(PR_SET_DUMPABLE, 1) != 0 || !write_file("/proc/self/setgroups", "deny") ||

@@ -74,7 +74,6 @@ std::optional<Process> Process::start(const Confinement& confinement, std::strin
   if (child < 0) return {};
   if (child == 0) confinement.enter(input.get(), output->to.get(), report->to.get());
   const int pid = static_cast<int>(child);
-  setpgid(pid, pid);  // whoever of the two comes first
   const int watch = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   Process out(pid, watch, output->from.release(), report->from.release());
   if (watch < 0 || fcntl(out.out_, F_SETFL, O_NONBLOCK) != 0) return {};
@@ -90,7 +89,7 @@ Process::Process(Process&& other) noexcept
 Process::~Process() {
   if (child_ > 0) {
     kill(-child_, SIGKILL);
-    kill(child_, SIGKILL);
+    kill(child_, SIGKILL);  // it may not lead its group yet, and has started nothing then
     while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
     }
   }

@@ -58,7 +58,7 @@ class Released(Case):
         self.assertEqual(found.pop("value"), "A")
         self.assertEqual(found.pop("guarantee"), {"epsilon": 1, "delta": 1e-6, "relation": "add-remove"})
         self.assertEqual(found.pop("blocks"), 100)
-        self.assertEqual(set(found.pop("isolation")), {"network", "files"})
+        self.assertEqual(set(found.pop("isolation")), {"network", "files", "calls", "pipes"})
         self.assertEqual(found, {"interval": None})
 
     def test_queries(self):
@@ -251,6 +251,30 @@ class Misbehaving(Case):
         if self.namespaces():
             self.assertNotIn(SECRET.encode(), seen)
 
+    def test_it_calls_a_socket_that_has_a_path(self):
+        # Network namespaces don't part these.
+        import socket
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(self.place / "socket"))
+            server.listen(20)
+            server.setblocking(False)
+            text = f"import socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.connect({str(self.place / 'socket')!r})\ns.sendall(sys.stdin.buffer.read())\nprint('sent')"
+            if not self.isolation()["calls"]:
+                self.skipTest("this system has no filters for system calls")
+            self.assertEqual(self.failed(text), "failed")
+            with self.assertRaises(BlockingIOError):
+                server.accept()
+
+    def test_it_writes_into_a_named_pipe(self):
+        # A mount that is read-only doesn't hinder it.
+        os.mkfifo(self.place / "pipe")
+        end = os.open(self.place / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, end)
+        if not self.isolation()["pipes"]:
+            self.skipTest("this system has no Landlock")
+        self.assertEqual(self.failed(f"cat > {self.place / 'pipe'} && echo sent || echo kept", first="#!/bin/bash"), "kept")
+        self.assertEqual(os.read(end, 4096), b"")
+
     def test_it_has_the_devices_that_lead_nowhere(self):
         if self.namespaces():
             self.assertEqual(self.failed("echo $(ls /dev)", first="#!/bin/bash"), "fd full null random stderr stdin stdout urandom zero")
@@ -297,8 +321,12 @@ class Misbehaving(Case):
         self.assertIn("nothing was released", err)
         self.assertEqual(list(temporary.iterdir()), [])
 
+    def isolation(self):
+        return self.mode(self.program("print('x')"), blocks=13)["isolation"]
+
     def namespaces(self):
-        return self.mode(self.program("print('x')"), blocks=13)["isolation"] == {"network": True, "files": True}
+        found = self.isolation()
+        return found["network"] and found["files"]
 
     @staticmethod
     def read(path):
@@ -306,6 +334,90 @@ class Misbehaving(Case):
             return path.read_bytes()
         except OSError:
             return b""
+
+
+class Apart(Case):
+    """A block's answer depends on its own rows alone: one block can't tell another."""
+
+    def ask(self, text):
+        found = self.mode(self.program(text), "--jobs", 13, blocks=13)
+        if not found["isolation"]["calls"]:
+            self.skipTest("this system has no filters for system calls")
+        return found["value"]
+
+    def test_blocks_do_not_meet_at_a_lock(self):
+        # The block of unit 17 locks a file that all of them can read; the others wait to see it.
+        text = """
+import csv, fcntl, sys, time
+file = open(sys.argv[0])
+mine = '17' in [row['id'] for row in csv.DictReader(sys.stdin)]
+seen = False
+for _ in range(40):
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX if mine else fcntl.LOCK_SH | fcntl.LOCK_NB)
+        if not mine: fcntl.flock(file, fcntl.LOCK_UN)
+    except BlockingIOError: seen = True
+    except PermissionError: pass
+    time.sleep(0.05)
+print('seen' if seen else 'nothing seen')"""
+        self.assertEqual(self.ask(text), "nothing seen")
+
+    def test_what_processes_meet_by_is_denied(self):
+        text = """
+import ctypes, errno, fcntl, os, platform, socket, struct, sys
+c = ctypes.CDLL(None, use_errno=True)
+file = open(sys.argv[0])
+def call(function, *arguments):
+    if getattr(c, function)(*arguments) < 0: raise OSError(ctypes.get_errno(), function)
+lock = struct.pack('hhqqi4x', fcntl.F_RDLCK, 0, 0, 0, 0)
+tried = {
+    'flock': lambda: fcntl.flock(file, fcntl.LOCK_SH),
+    'lockf': lambda: fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB),
+    'F_GETLK': lambda: fcntl.fcntl(file, fcntl.F_GETLK, lock),
+    'F_OFD_SETLK': lambda: fcntl.fcntl(file, 37, lock),
+    'F_OFD_GETLK': lambda: fcntl.fcntl(file, 36, lock),
+    'F_SETLEASE': lambda: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK),
+    'F_NOTIFY': lambda: fcntl.fcntl(os.open('/', os.O_RDONLY), fcntl.F_NOTIFY, 1),
+    'F_SETOWN': lambda: fcntl.fcntl(file, fcntl.F_SETOWN, os.getpid()),
+    'F_SET_RW_HINT': lambda: fcntl.fcntl(file, 1036, struct.pack('Q', 2)),
+    'F_SETPIPE_SZ': lambda: fcntl.fcntl(1, 1031, 1 << 16),
+    'inotify': lambda: call('inotify_init1', 0),
+    'shmget': lambda: call('shmget', 4711, 4096, 0o1600),
+    'semget': lambda: call('semget', 4711, 1, 0o1600),
+    'msgget': lambda: call('msgget', 4711, 0o1600),
+    'socketpair': lambda: socket.socketpair(),
+    'unshare': lambda: call('unshare', 0x10000000),
+    'ptrace': lambda: call('ptrace', 0, 0, 0, 0),
+}
+if platform.machine() == 'x86_64':
+    for name, number in {'mq_open': 240, 'add_key': 248, 'keyctl': 250, 'io_uring_setup': 425, 'process_vm_readv': 310, 'pidfd_getfd': 438, 'perf_event_open': 298, 'bpf': 321,
+                         'userfaultfd': 323, 'fanotify_init': 300, 'mount': 165, 'open_tree': 428, 'setns': 308}.items():
+        tried[name] = lambda number=number: call('syscall', number, 0, 0, 0, 0, 0)
+    tried['clone'] = lambda: call('syscall', 56, 0x10000000 | 17, 0, 0, 0, 0)
+made = []
+for name, attempt in tried.items():
+    try: attempt(); made.append(name)
+    except OSError as error:
+        if error.errno != errno.EPERM: made.append(name + ' ' + errno.errorcode[error.errno])
+print(len(tried) > 16, *made)"""
+        self.assertEqual(self.ask(text), "True")
+
+    def test_calls_of_another_kind_end_it(self):
+        if os.uname().machine != "x86_64":
+            self.skipTest("x32 is a kind of x86-64 alone")
+        self.assertEqual(self.ask("import ctypes\nctypes.CDLL(None).syscall(0x40000000 | 39)\nprint('done')"), "failed")
+
+    def test_what_programs_need_is_there(self):
+        text = """
+import fcntl, os, subprocess, sys, threading
+results = []
+worker = threading.Thread(target=lambda: results.append(subprocess.run(['echo', 'x'], capture_output=True, text=True).stdout))
+worker.start()
+worker.join()
+fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL))
+os.makedirs('a/b'); open('a/b/c', 'w').write('1'); os.rename('a/b/c', 'a/d'); open('a/d', 'a').truncate(1); os.unlink('a/d')
+print(*results, os.path.exists('a/d'))"""
+        self.assertEqual(self.ask(text), "x")
 
 
 class Records(Case):

@@ -50,11 +50,17 @@ Status check_given(const BlockOptions& o) {
 
 // Said once, before any row is read; it is the system's matter, not the data's.
 void tell(const sample::Isolation& isolation) {
-  if (isolation.network && isolation.files) return;
+  if (isolation.all()) return;
+  std::string what;
+  for (const auto& [has, name] : {std::pair{isolation.network, "the network"},
+                                  {isolation.files, "files"},
+                                  {isolation.calls, "sockets and locks of files"},
+                                  {isolation.pipes, "named pipes"}})
+    if (!has) what += fmt::format("{}{}", what.empty() ? "" : ", ", name);
   fmt::print(stderr,
              "discreet: note: this system doesn't let a program be cut off from {}; run only one "
              "that you trust with the rows\n",
-             isolation.network ? "files" : "the network and from files");
+             what);
 }
 
 }  // namespace
@@ -124,8 +130,8 @@ Result<mechanism::Exact<mechanism::Value>> BlockSource::answers(std::uint64_t bl
 
 std::string BlockSource::isolation_json() const {
   if (!isolation_) return "";
-  return fmt::format(",\"isolation\":{{\"network\":{},\"files\":{}}}", isolation_->network,
-                     isolation_->files);
+  return fmt::format(",\"isolation\":{{\"network\":{},\"files\":{},\"calls\":{},\"pipes\":{}}}",
+                     isolation_->network, isolation_->files, isolation_->calls, isolation_->pipes);
 }
 
 }  // namespace discreet::cli

@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "discreet/engine/sample/devices.h"
+#include "discreet/engine/sample/write_rules.h"
 
 namespace discreet::engine::sample {
 namespace {
@@ -78,7 +79,9 @@ Confinement::Confinement(std::string program, std::string folder,
       hidden_(hidden),
       limits_(limits),
       isolation_(isolation),
-      processors_(std::max(1U, std::thread::hardware_concurrency())) {}
+      processors_(std::max(1U, std::thread::hardware_concurrency())),
+      calls_(isolation.calls ? call_filter() : std::vector<sock_filter>()),
+      landlock_(isolation.pipes ? landlock_version() : 0) {}
 
 int Confinement::clone_flags() const {
   int flags = SIGCHLD;
@@ -131,6 +134,8 @@ bool Confinement::confine(Failure& failure) const {
   }
   if (isolation_.files && !cut_files()) return false;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !set_limits()) return false;
+  if (isolation_.pipes && !restrict_writing(landlock_, folder_.c_str())) return false;
+  if (isolation_.calls && !deny_calls(calls_)) return false;
   return chdir(folder_.c_str()) == 0;
 }
 

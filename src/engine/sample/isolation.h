@@ -2,7 +2,8 @@
 //
 // Where the kernel lets us, the program runs in namespaces of its own. It has no network; whatever
 // it starts ends with it; every file system is read-only but a small
-// one in memory that is its working folder; and the files that it must not see are empty.
+// one in memory that is its working folder; and the files that it must not see are empty. It meets
+// no other process, neither outside nor on another block: system_calls.h, write_rules.h.
 // Everywhere it has limits on memory, processor time, files and processes, an environment of PATH,
 // LANG and TMPDIR, no open files but its standard ones, and no way to gain rights.
 #pragma once
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "discreet/base/error.h"
+#include "discreet/engine/sample/system_calls.h"
 
 namespace discreet::engine::sample {
 
@@ -18,7 +20,10 @@ namespace discreet::engine::sample {
 struct Isolation {
   bool network = false;  // it has no network, and no process of it outlives it
   bool files = false;    // it can't write files, nor read those that are hidden
+  bool calls = false;    // it has no system call to meet another process by (system_calls.h)
+  bool pipes = false;    // it can't write into what has a name, be it no file (write_rules.h)
 
+  bool all() const { return network && files && calls && pipes; }
   friend bool operator==(const Isolation&, const Isolation&) = default;
 };
 
@@ -57,6 +62,8 @@ class Confinement {
   Limits limits_;
   Isolation isolation_;
   unsigned long processors_;
+  std::vector<sock_filter> calls_;
+  int landlock_;
 };
 
 }  // namespace discreet::engine::sample

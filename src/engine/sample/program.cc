@@ -10,6 +10,7 @@
 #include "discreet/base/quote.h"
 #include "discreet/base/try.h"
 #include "discreet/engine/sample/process.h"
+#include "discreet/engine/sample/write_rules.h"
 
 namespace discreet::engine::sample {
 namespace {
@@ -106,8 +107,10 @@ Result<Program> Program::open(ProgramOptions options) {
     file = real.string();
   }
   const std::shared_ptr<const Folder> folder = TRY(Folder::make());
+  const bool calls = calls_can_be_denied(), pipes = landlock_version() > 0;
   for (const Isolation& isolation :
-       {Isolation{true, true}, Isolation{true, false}, Isolation{false, false}}) {
+       {Isolation{true, true, calls, pipes}, Isolation{true, false, calls, pipes},
+        Isolation{false, false, calls, pipes}, Isolation{}}) {
     Program out(options, isolation, folder);
     const auto empty = folder->run();
     auto process =

@@ -336,6 +336,52 @@ class Misbehaving(Case):
             return b""
 
 
+class Unbounded(Case):
+    """Queries that DuckDB's own limits don't stop."""
+
+    LONG = "levenshtein(repeat('ab' || min(note), 40000), repeat('ba' || max(note), 40000))"
+
+    def failed(self, query, *more, jobs=2):
+        start = time.time()
+        done = discreet(*self.arguments("--query", query, "--delta", "1e-3", "--default", "failed", "--jobs", jobs, *more, blocks=13), "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout)["value"], time.time() - start
+
+    def test_it_computes_for_minutes(self):
+        value, took = self.failed(f"SELECT {self.LONG} FROM data", "--seconds", "0.5", "--memory", 200)
+        self.assertEqual(value, "failed")
+        self.assertLess(took, 30)
+
+    def test_it_computes_for_minutes_before_there_are_rows(self):
+        value, took = self.failed("SELECT levenshtein(repeat('ab', 400000), repeat('ba', 400000))", "--seconds", "0.5")
+        self.assertEqual(value, "failed")
+        self.assertLess(took, 30)
+
+    def test_it_takes_eight_gigabytes(self):
+        for query in ["SELECT len(range(1000000000 + min(id)::BIGINT)) FROM data", "SELECT len(range(1000000000))", "SELECT len(repeat('x' || min(note), 400000000)) FROM data"]:
+            with self.subTest(query=query):
+                self.assertEqual(self.failed(query, "--memory", 100)[0], "failed")
+
+    def test_every_block_can_take_the_same_time(self):
+        for query, expected in [("SELECT 'x'", "x"), (f"SELECT {self.LONG} FROM data", "failed")]:
+            value, took = self.failed(query, "--seconds", "2", "--fixed-time", jobs=7)
+            self.assertEqual(value, expected)
+            # 13 blocks by seven, of 2.5 seconds each.
+            self.assertTrue(5 <= took < 30, took)
+
+    def test_it_can_be_interrupted(self):
+        running = subprocess.Popen([DISCREET, *map(str, self.arguments("--query", f"SELECT {self.LONG} FROM data", "--delta", "1e-3", "--seconds", 600))],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1.5)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=30)
+        self.assertEqual((running.returncode, out), (130, ""))
+        self.assertIn("nothing was released", err)
+
+    def test_a_small_limit_is_enough_for_a_small_query(self):
+        self.assertEqual(self.failed("SELECT mode(ward) FROM data", "--memory", 16)[0], "A")
+
+
 class Apart(Case):
     """A block's answer depends on its own rows alone: one block can't tell another."""
 

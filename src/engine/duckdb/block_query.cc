@@ -4,13 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
+#include <functional>
 #include <numeric>
 #include <set>
-#include <thread>
 
 #include "discreet/base/quote.h"
 #include "discreet/base/try.h"
@@ -18,6 +15,7 @@
 #include "discreet/engine/duckdb/print.h"
 #include "discreet/engine/duckdb/result.h"
 #include "discreet/engine/duckdb/scan.h"
+#include "discreet/engine/sample/process.h"
 
 namespace discreet::engine::duckdb {
 namespace {
@@ -72,46 +70,6 @@ class Emptied {
  private:
   duckdb_database database_ = nullptr;
   duckdb_connection connection_ = nullptr;
-};
-
-// Stops what the connection does when the time is over. Asks again, since what comes next on the
-// connection is to stop as well.
-class Alarm {
- public:
-  Alarm(duckdb_connection connection, double seconds, const std::atomic<bool>* stop)
-      : thread_([this, connection, seconds, stop] {
-          const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                              std::chrono::duration<double>(seconds));
-          std::unique_lock lock(mutex_);
-          while (!over_) {
-            changed_.wait_until(lock, std::min(end, Clock::now() + std::chrono::milliseconds(50)));
-            rung_ = rung_ || Clock::now() >= end || (stop != nullptr && stop->load());
-            if (rung_) {
-              duckdb_interrupt(connection);
-              changed_.wait_for(lock, std::chrono::milliseconds(1));
-            }
-          }
-        }) {}
-  ~Alarm() { end(); }
-  Alarm(const Alarm&) = delete;
-  Alarm& operator=(const Alarm&) = delete;
-  // Whether it rang before everything was done.
-  bool end() {
-    {
-      const std::lock_guard lock(mutex_);
-      over_ = true;
-    }
-    changed_.notify_all();
-    if (thread_.joinable()) thread_.join();
-    return rung_;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool over_ = false, rung_ = false;
-  std::thread thread_;
 };
 
 string list_of(const std::vector<string>& names, const string& form) {
@@ -183,7 +141,8 @@ string surely_wrong(const char* words) {
   return sure ? string(text.substr(0, text.find('\n'))) : "";
 }
 
-Status check(const Emptied& database, const string& text) {
+// What is wrong with it on no rows; empty: nothing that is sure.
+string wrong_with(const Emptied& database, const string& text) {
   duckdb_extracted_statements statements = nullptr;
   const idx_t count = duckdb_extract_statements(database.connection(), text.c_str(), &statements);
   string wrong;
@@ -202,8 +161,41 @@ Status check(const Emptied& database, const string& text) {
     duckdb_destroy_prepare(&statement);
   }
   duckdb_destroy_extracted(&statements);
-  if (!wrong.empty()) return bad_query(printable(wrong));
-  return {};
+  return wrong;
+}
+
+// How the trial on no rows went, as its process tells it in the first byte of its output.
+constexpr char kNoTable = 't', kTried = 'q';
+
+string trial(const BlockQueryOptions& options) {
+  const Emptied database(options.memory);
+  if (!load(database, options.names, "") ||
+      !database.execute("CREATE TABLE data AS SELECT * FROM raw") ||
+      !database.execute("DROP TABLE raw"))
+    return {kNoTable};
+  return kTried + wrong_with(database, options.text);
+}
+
+// DuckDB itself takes addresses, and its limit is kept by what it has in buffers alone: scalar
+// functions neither ask for memory nor look whether they are to stop. A process of its own is
+// limited from outside, whatever is computed in it.
+constexpr std::size_t kOwnAddresses = std::size_t{256} << 20;
+constexpr double kShortestTrial = 2;  // seconds; short limits of blocks are no reason to skip it
+
+struct Outcome {
+  bool started = false;
+  std::optional<string> output = {};
+};
+Outcome in_a_process(const BlockQueryOptions& options, double seconds,
+                     const std::function<std::optional<string>()>& work) {
+  using sample::Process;
+  const auto deadline =
+      Process::Clock::now() +
+      std::chrono::duration_cast<Process::Clock::duration>(std::chrono::duration<double>(seconds));
+  auto process =
+      Process::copy({.seconds = seconds, .memory = options.memory + kOwnAddresses}, work);
+  if (!process) return {};
+  return {true, process->output(deadline, options.stop)};
 }
 
 }  // namespace
@@ -213,30 +205,28 @@ Result<BlockQuery> BlockQuery::open(BlockQueryOptions options) {
   const std::set<string> names(options.names.begin(), options.names.end());
   if (names.size() != options.names.size())
     return fail(Code::kUsage, "the header has two columns of the same name; accepted is one each");
-  const Emptied database(options.memory);
-  if (!load(database, options.names, "") ||
-      !database.execute("CREATE TABLE data AS SELECT * FROM raw") ||
-      !database.execute("DROP TABLE raw"))
+  const Outcome tried = in_a_process(options, std::max(options.seconds, kShortestTrial),
+                                     [&options] { return trial(options); });
+  if (!tried.started) return fail(Code::kFailure, "no process could be started");
+  // One that is stopped at a limit even on no rows is not wrong for sure: blocks will tell.
+  const string said = tried.output.value_or(string{kTried});
+  if (!said.starts_with(kTried))
     return fail(Code::kFailure, "DuckDB could not make a table of the file's columns",
                 "names that differ in case alone are the same to it");
-  TRY(check(database, options.text));
+  if (said.size() > 1) return bad_query(printable(said.substr(1)));
   return BlockQuery(std::move(options));
 }
 
 std::optional<string> BlockQuery::answer(std::string_view rows) const {
-  const Emptied database(options_.memory);
-  if (database.connection() == nullptr) return {};
-  std::optional<Alarm> alarm;
-  try {
-    alarm.emplace(database.connection(), options_.seconds, options_.stop);
-  } catch (const std::system_error&) {  // no more threads
-    return {};
-  }
-  std::optional<string> out;
-  if (load(database, options_.names, rows) && give_types(database, options_.names))
-    out = database.first(options_.text);
-  if (alarm->end() || !out) return {};
-  return sample::answer_in(*out);
+  const auto ask = [&]() -> std::optional<string> {
+    const Emptied database(options_.memory);
+    if (database.connection() == nullptr || !load(database, options_.names, rows) ||
+        !give_types(database, options_.names))
+      return {};
+    const auto out = database.first(options_.text);
+    return out ? sample::answer_in(*out) : std::nullopt;
+  };
+  return in_a_process(options_, options_.seconds, ask).output;
 }
 
 }  // namespace discreet::engine::duckdb

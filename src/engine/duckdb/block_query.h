@@ -10,7 +10,8 @@
 // loads no extension and spills nothing to the disk. A column is of whole numbers (BIGINT) if all
 // of the block's values are, else of numbers (DOUBLE) if they are, else of text; 007 is text.
 // Whatever fails, or takes too long or too much memory, gives no answer, and DuckDB's words stay
-// here: they can hold values.
+// here: they can hold values. Each block is asked in a process of its own, a copy of this one that
+// is ended at the limits: no thread of this process may be using DuckDB meanwhile.
 #pragma once
 
 #include <atomic>
@@ -25,7 +26,7 @@ struct BlockQueryOptions {
   std::string text;
   std::vector<std::string> names;  // the columns
   double seconds = 10;
-  std::size_t memory = std::size_t{2} << 30;  // bytes
+  std::size_t memory = std::size_t{2} << 30;  // bytes, on top of what DuckDB has
   const std::atomic<bool>* stop = nullptr;
 };
 

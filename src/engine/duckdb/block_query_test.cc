@@ -68,6 +68,18 @@ TEST(BlockQuery, TimeAndMemoryAreLimited) {
             std::nullopt);
 }
 
+// DuckDB's own interrupts and limits aren't looked at in there.
+TEST(BlockQuery, ScalarFunctionsAreLimitedToo) {
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(
+      ask("SELECT levenshtein(repeat('ab' || max(id), 300000), repeat('b', 300000)) FROM data",
+          kRows, 0.5),
+      std::nullopt);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
+  EXPECT_EQ(ask("SELECT len(range(1000000000 + max(id))) FROM data"), std::nullopt);
+  EXPECT_EQ(ask("SELECT len(range(1000 + max(id))) FROM data"), "1004");
+}
+
 TEST(BlockQuery, WhatNoBlockCouldAnswerIsRefused) {
   for (const string text :
        {"", "SELECT", "SELECT age FROM data", "SELECT x FROM visits", "SELECT nosuch(x) FROM data",

@@ -17,6 +17,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <thread>
 
 #include "discreet/engine/sample/devices.h"
@@ -63,7 +64,42 @@ bool limit(Resource resource, rlim_t most) {
   return setrlimit(resource, &wanted) == 0;
 }
 
+// What the parent ignores or holds back is none of the child's business.
+void reset_signals() {
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD})
+    ::signal(signal, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+// A session of its own: it has no terminal to write to, and is a process group that can be ended
+// with what it has started. It ends with us.
+bool part() { return setsid() >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0; }
+
+rlim_t whole_seconds(const Limits& limits) {
+  return static_cast<rlim_t>(std::ceil(limits.seconds)) + 1;
+}
+
+// Bytes of addresses that this process has; 0: unknown.
+std::size_t addresses() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace
+
+bool confine_copy(const Limits& limits) {
+  reset_signals();
+  const std::size_t had = addresses();
+  const int landlock = landlock_version();
+  return part() && had > 0 && limit(RLIMIT_AS, had + limits.memory) &&
+         limit(RLIMIT_CPU, whole_seconds(limits)) && limit(RLIMIT_FSIZE, 0) &&
+         limit(RLIMIT_CORE, 0) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         (landlock == 0 || restrict_writing(landlock, nullptr)) &&
+         (!calls_can_be_denied() || deny_calls(call_filter()));
+}
 
 Confinement::Confinement(std::string program, std::string folder,
                          const std::vector<std::string>& hidden, const Limits& limits,
@@ -110,8 +146,8 @@ bool Confinement::cut_files() const {
 }
 
 bool Confinement::set_limits() const {
-  const auto seconds = static_cast<rlim_t>(std::ceil(limits_.seconds)) + 1;
-  return limit(RLIMIT_AS, limits_.memory) && limit(RLIMIT_CPU, seconds * processors_) &&
+  return limit(RLIMIT_AS, limits_.memory) &&
+         limit(RLIMIT_CPU, whole_seconds(limits_) * processors_) &&
          limit(RLIMIT_FSIZE, kLargestFile) && limit(RLIMIT_CORE, 0) &&
          limit(RLIMIT_NOFILE, kMostOpen) &&
          // Outside of a namespace all of the user's processes are counted.
@@ -120,9 +156,7 @@ bool Confinement::set_limits() const {
 
 bool Confinement::confine(Failure& failure) const {
   failure.step = Step::kIsolation;
-  // A session of its own: it has no terminal to write to, and is a process group that can be ended
-  // with what it has started. It ends with us.
-  if (setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
+  if (!part()) return false;
   if (isolation_.network) {
     // Of a process that isn't dumpable /proc/self belongs to root, the maps in it too.
     if (prctl(PR_SET_DUMPABLE, 1) != 0 || !write_file("/proc/self/setgroups", "deny") ||
@@ -141,12 +175,7 @@ bool Confinement::confine(Failure& failure) const {
 
 void Confinement::enter(int input, int output, int report) const {
   Failure failure;
-  // What the parent ignores or holds back is none of the program's business.
-  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD})
-    ::signal(signal, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
+  reset_signals();
   if (confine(failure)) {
     const long child = isolation_.network ? syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) : 0;
     if (child > 0) be_the_first_process_for(child);

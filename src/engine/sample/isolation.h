@@ -32,6 +32,11 @@ struct Limits {
   std::size_t memory = std::size_t{2} << 30;  // bytes of addresses, of each process
 };
 
+// For a child that stays a copy of this process and only computes (Process::copy): the limits, of
+// which that of memory comes on top of what the copy has; nothing can be opened for writing, and
+// the calls of system_calls.h are denied where the system can.
+bool confine_copy(const Limits& limits);
+
 // Everything the child needs, laid out before it is made: between its making and its program it may
 // only call what a signal handler may.
 class Confinement {

@@ -39,7 +39,7 @@ Result<Values> Values::create(const Limits& limits, const std::optional<Rational
   const bool too_far = abs(low) > most || abs(high) > most;
   if (too_far && !step) {
     return bad_parameter("range",
-                         "found an end too far from 0: accepted are ends at most 2^62 steps of " +
+                         "found an end too far from 0: accepted are ends less than 2^62 steps of " +
                              to_decimal(grid.step()) + " from it",
                          "or take a coarser " + named("grid"));
   }

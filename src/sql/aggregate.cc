@@ -185,9 +185,7 @@ class AggregateReader {
       return at_.refuse(method_->place,
                         fmt::format("{} is released in one way only", out_.form->name),
                         "leave method => … out");
-    return at_.refuse(method_->place,
-                      fmt::format("unknown method '{}'; accepted for {} is {}", out_.method,
-                                  out_.form->name, list_of(known)),
+    return at_.refuse(method_->place, fmt::format("{} has no method '{}'", name_, out_.method),
                       did_you_mean(out_.method, std::vector<string>(known.begin(), known.end())));
   }
 

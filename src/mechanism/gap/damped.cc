@@ -61,9 +61,10 @@ bool Damping::less(const Damped& a, const Damped& b) const {
 }
 
 Ball Damping::value(const Damped& x, long bits) const {
-  if (x.gap == 0) return Ball(0);
-  const Ball exponent(rate_ * Integer(static_cast<long>(x.steps)), bits);
-  return mul(exp(-exponent, bits), Ball(static_cast<long>(x.gap)), bits);
+  // e^(−λm) = e·e^−(λm+1): of 0 the exponential would be quicker, and m is private.
+  const Ball exponent(rate_ * Integer(static_cast<long>(x.steps)) + 1, bits);
+  const Ball damping = mul(exp(-exponent, bits), exp(Ball(1), bits), bits);
+  return mul(damping, Ball(static_cast<long>(x.gap)), bits);
 }
 
 std::int64_t Damping::steps_below(std::int64_t gap, const Damped& x) const {

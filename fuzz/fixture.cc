@@ -50,8 +50,9 @@ void require_paid(const plan::Plan& plan) {
     Rational mu_squared = 0;  // Σ (Δ/σ)² of the Gaussian numbers, which compose to one
     for (const plan::Statistic& one : part.statistics) {
       require(one.sensitivity >= 0, "a sensitivity isn't negative");
-      if (one.noise == plan::Noise::kExponential) {
+      if (plan::chooses(one.noise)) {
         epsilon += one.epsilon;
+        delta += one.delta;
         continue;
       }
       require(one.scale > 0, "noise has a scale");

@@ -17,6 +17,11 @@ from support import DISCREET, answer, discreet
 SECRET = "patient-4711-has-it"
 
 
+def quiet(done):
+    """What was said on standard error, but for the note of what this system can't keep a program from: it isn't of the data."""
+    return "".join(line for line in done.stderr.splitlines(True) if not line.startswith("discreet: note: this system doesn't let"))
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -53,7 +58,7 @@ class Released(Case):
         script = self.program(self.MOST)
         done = discreet("mechanism", "sample-aggregate", "--program", f"./{script.name}", "--data", "visits.csv", "--unit", "id", "--blocks", "100", "--aggregate", "mode",
                         "--epsilon", "1", "--delta", "1e-6", "--release", "--json", cwd=self.place)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, quiet(done)), (0, ""))
         found = json.loads(done.stdout)
         self.assertEqual(found.pop("value"), "A")
         self.assertEqual(found.pop("guarantee"), {"epsilon": 1, "delta": 1e-6, "relation": "add-remove"})
@@ -99,7 +104,7 @@ class Released(Case):
         self.assertEqual(running.communicate(timeout=60)[0].splitlines()[0], "x")
         self.assertIn(b"asking blocks", seen)
         self.assertIn(b"of 40", seen)
-        self.assertEqual(discreet(*words).stderr, "")
+        self.assertEqual(quiet(discreet(*words)), "")
 
     def test_answers_of_ones_own(self):
         found = answer("mechanism", "sample-aggregate", "--answers", ",".join(["x"] * 60), "--epsilon", 3, "--delta", "1e-6")
@@ -189,7 +194,7 @@ class Misbehaving(Case):
 
     def failed(self, text, *more, first="#!/usr/bin/env python3"):
         done = discreet(*self.arguments("--program", self.program(text, first), "--delta", "1e-3", "--default", "failed", "--jobs", 2, *more, blocks=13), "--json")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, quiet(done)), (0, ""))
         self.assertNotIn(SECRET, done.stdout)
         return json.loads(done.stdout)["value"]
 
@@ -291,7 +296,7 @@ class Misbehaving(Case):
         self.assertEqual(self.failed("import sys\nraise ValueError(sys.stdin.read())"), "failed")
         self.assertEqual(self.failed("import sys\nsys.stderr.write(sys.stdin.read())\nprint('done')"), "done")
         done = discreet(*self.arguments("--query", "SELECT error(note) FROM data", "--delta", "1e-3", "--default", "failed"), "--json")
-        self.assertEqual((json.loads(done.stdout)["value"], done.stderr, done.returncode), ("failed", "", 0))
+        self.assertEqual((json.loads(done.stdout)["value"], quiet(done), done.returncode), ("failed", "", 0))
 
     def test_a_block_with_a_secret_answer_is_withheld(self):
         # One block that sees unit 17 answers otherwise: nothing of it comes out.
@@ -344,7 +349,7 @@ class Unbounded(Case):
     def failed(self, query, *more, jobs=2):
         start = time.time()
         done = discreet(*self.arguments("--query", query, "--delta", "1e-3", "--default", "failed", "--jobs", jobs, *more, blocks=13), "--json")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, quiet(done)), (0, ""))
         return json.loads(done.stdout)["value"], time.time() - start
 
     def test_it_computes_for_minutes(self):

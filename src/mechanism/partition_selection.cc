@@ -1,5 +1,7 @@
 #include "discreet/mechanism/partition_selection.h"
 
+#include <algorithm>
+
 #include "discreet/base/ball.h"
 #include "discreet/base/try.h"
 #include "discreet/mechanism/checks.h"
@@ -26,8 +28,6 @@ Result<PartitionSelection> PartitionSelection::create(
     const PartitionSelectionParameters& parameters) {
   TRY(check_epsilon(parameters.epsilon));
   TRY(check_delta(parameters.delta));
-  if (parameters.min_units < 1)
-    return fail(Code::kUsage, "min_units: accepted is a whole number of at least 1");
   // Beyond ε = 64 nothing changes that 128 bits could show.
   const Rational epsilon = std::min<Rational>(parameters.epsilon, 64);
   const Rational up = at(exp(Ball(epsilon, 2 * kBits), 2 * kBits).floor_shifted(kBits));  // ≤ e^ε
@@ -46,14 +46,14 @@ Result<PartitionSelection> PartitionSelection::create(
 }
 
 const Rational& PartitionSelection::probability(std::int64_t units) const {
-  const std::int64_t n = std::max<std::int64_t>(0, units - (p_.min_units - 1));
+  const std::int64_t n = std::max<std::int64_t>(0, units);
   return table_[std::min<std::size_t>(static_cast<std::size_t>(n), table_.size() - 1)];
 }
 
 std::int64_t PartitionSelection::units_for(const Rational& probability) const {
   std::size_t n = 0;
   while (n + 1 < table_.size() && table_[n] < probability) ++n;
-  return static_cast<std::int64_t>(n) + p_.min_units - 1;
+  return static_cast<std::int64_t>(n);
 }
 
 }  // namespace discreet::mechanism

@@ -12,29 +12,23 @@
 // places, so that both inequalities hold exactly. A unit in up to k groups pays kε and kδ (basic
 // composition): the caller gives each group its share.
 //
-// With min_units = T, groups of fewer than T units are never shown: π(n − T + 1).
+// This is the table; gap/group_selection.h releases groups by it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "discreet/mechanism/door.h"
-#include "discreet/mechanism/released.h"
 #include "discreet/privacy/event.h"
-#include "discreet/random/bernoulli.h"
-#include "discreet/random/generator.h"
+#include "discreet/privacy/guarantee.h"
 
 namespace discreet::mechanism {
 
 struct PartitionSelectionParameters {
   Rational epsilon, delta;  // for each group
-  std::int64_t min_units = 1;
 };
 
-class PartitionSelection : private Door {
+class PartitionSelection {
  public:
   static Result<PartitionSelection> create(const PartitionSelectionParameters& parameters);
 
@@ -44,23 +38,6 @@ class PartitionSelection : private Door {
   const Rational& probability(std::int64_t units) const;
   // The least number of units at which it is shown with at least this probability.
   std::int64_t units_for(const Rational& probability) const;
-
-  // Keys and the numbers of their units, side by side. Every group costs one coin of the same
-  // price.
-  template <class Key>
-  Result<Released<std::vector<std::pair<std::size_t, Key>>>> release(
-      const Exact<std::vector<Key>>& keys, const Exact<std::vector<std::int64_t>>& units,
-      random::Source& source = random::thread_generator()) const {
-    const std::vector<Key>& all = open(keys);
-    const std::vector<std::int64_t>& counts = open(units);
-    std::vector<std::pair<std::size_t, Key>> shown;
-    for (std::size_t i = 0; i < std::min(all.size(), counts.size()); ++i) {
-      const auto coin = random::bernoulli(source, probability(counts[i]));
-      if (!coin) return tl::unexpected<Error>(coin.error());
-      if (*coin) shown.emplace_back(i, all[i]);
-    }
-    return Released<std::vector<std::pair<std::size_t, Key>>>(std::move(shown), guarantee());
-  }
 
  private:
   PartitionSelection(PartitionSelectionParameters parameters, std::vector<Rational> table)

@@ -5,14 +5,15 @@
 #include <cmath>
 
 #include "discreet/base/ball.h"
+#include "discreet/mechanism/gap/group_selection.h"
 #include "discreet/random/testing/sources.h"
 
 namespace discreet::mechanism {
 namespace {
 
-PartitionSelection make(const char* epsilon, const char* delta, std::int64_t min_units = 1) {
+PartitionSelection make(const char* epsilon, const char* delta) {
   return *PartitionSelection::create(
-      {*parse_number(epsilon, Rounding::kDown), *parse_number(delta, Rounding::kDown), min_units});
+      {*parse_number(epsilon, Rounding::kDown), *parse_number(delta, Rounding::kDown)});
 }
 
 // (ε, δ) for one unit more or less, both ways and for both outcomes, exactly: with e^ε as an
@@ -62,23 +63,30 @@ TEST(PartitionSelection, FollowsTheClosedForm) {
   EXPECT_EQ(selection.probability(1'000'000), 1);
 }
 
+gap::GroupSelection shown_by(const char* epsilon, const char* delta, std::int64_t min_units = 1) {
+  return *gap::GroupSelection::create({.epsilon = *parse_number(epsilon, Rounding::kDown),
+                                       .delta = *parse_number(delta, Rounding::kDown),
+                                       .min_units = min_units});
+}
+
 TEST(PartitionSelection, NeverShowsFewerThanTheLeast) {
-  const auto selection = make("1", "1e-3", 10);
-  EXPECT_EQ(selection.probability(9), 0);
-  EXPECT_EQ(selection.probability(10), make("1", "1e-3").probability(1));
+  const auto selection = shown_by("1", "1e-3", 10);
+  EXPECT_EQ(selection.keep_probability(9, 128).upper(), 0);
+  EXPECT_EQ(selection.keep_probability(10, 128).middle(),
+            Ball(make("1", "1e-3").probability(1), 128).middle());
 }
 
 TEST(PartitionSelection, ShowsAsOftenAsItSays) {
-  const auto selection = make("0.5", "0.01");
+  const auto table = make("0.5", "0.01");
   random::testing::Seeded source(4);
   constexpr std::size_t kGroups = 20'000;
-  const std::int64_t units = selection.units_for(Rational(1, 2));
+  const std::int64_t units = table.units_for(Rational(1, 2));
   const auto keys =
       Exact<std::vector<std::string>>::from_private(std::vector<std::string>(kGroups, "x"));
   const auto counts =
       Exact<std::vector<std::int64_t>>::from_private(std::vector<std::int64_t>(kGroups, units));
-  const auto shown = selection.release(keys, counts, source);
-  const double p = selection.probability(units).get_d();
+  const auto shown = shown_by("0.5", "0.01").release(keys, counts, source);
+  const double p = table.probability(units).get_d();
   EXPECT_NEAR(static_cast<double>(shown->value().size()), p * kGroups,
               6 * std::sqrt(p * (1 - p) * kGroups));
 }

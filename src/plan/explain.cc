@@ -395,12 +395,14 @@ std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int
     const Statistic& one = part.statistics[s];
     const double step = std::ldexp(1.0, one.exponent);
     if (one.noise == Noise::kProposed) {
-      // Its noise is public: scale b/ε2, half of ε being the test's.
-      const double scale = static_cast<double>(one.proposed) * step * 2 *
-                           part.bounds.most_groups().get_d() / to_double(one.epsilon);
+      const auto mechanism = proposed_mechanism(part, one);
+      if (!mechanism) {
+        statistics.push_back({Value::integer(0), {}});
+        continue;
+      }
       const Interval& bounds = part.slots[*one.slot].bounds;
       const double middle = to_double(Rational((bounds.low + bounds.high) / 2));
-      const double margin = -scale * std::log(to_double(Rational(1 - confidence)));
+      const double margin = to_double(mechanism->error(1 - confidence)) * step;
       statistics.push_back({Value::number(middle), std::pair{middle - margin, middle + margin}});
       continue;
     }

@@ -30,21 +30,10 @@ using Errors = std::vector<double>;  // by size of a group
 
 constexpr double kFilled = 0.5;  // of the bounds, by values
 
-// The average over the sizes of groups that are assumed; no error is larger than the bounds.
+// The sizes of groups that are assumed. No error is larger than the bounds.
 std::vector<std::int64_t> sizes_of(const std::optional<std::int64_t>& units) {
   if (units) return {*units};
   return {std::begin(kAssumedUnits), std::end(kAssumedUnits)};
-}
-
-template <class Error>
-Result<Errors> in_each_size(const Means& means, const Error& error) {
-  Errors out;
-  for (const std::int64_t units : sizes_of(means.units)) {
-    Result<double> one = error(units);
-    if (!one) return forward_error(one);
-    out.push_back(std::min(1.0, *one));
-  }
-  return out;
 }
 
 Prospect prospect(Noise way, Errors errors, bool pure = false) {
@@ -64,16 +53,18 @@ bool each_has_a_leaf(const Aggregate& one) {
 
 // A rank is off by (2Δ/ε)·ln(leaves/β) at most (McSherry and Talwar); then the nearest leaf, unless
 // every value has its own.
-Result<Errors> exponential_error(const Aggregate& one, const Means& means) {
+Errors exponential_error(const Aggregate& one, const Means& means) {
   const auto leaves = static_cast<double>(leaves_of(one));
   const double weight = std::max(to_double(one.share), 1 - to_double(one.share));
-  const double most = 2 * weight * static_cast<double>(means.groups * means.rows) /
-                      to_double(means.epsilon) * std::log(leaves / (1 - kSure));
+  const double most = 2 * weight * static_cast<double>(means.groups) *
+                      static_cast<double>(means.rows) / to_double(means.epsilon) *
+                      std::log(leaves / (1 - kSure));
   const double ranks = std::floor(2 * most) / 2;  // of whole rows
   const double beside = each_has_a_leaf(one) ? 0 : 0.5 / (leaves - 1);
-  return in_each_size(means, [&](std::int64_t units) -> Result<double> {
-    return kFilled * ranks / static_cast<double>(units) + beside;
-  });
+  Errors out;
+  for (const std::int64_t units : sizes_of(means.units))
+    out.push_back(std::min(1.0, kFilled * ranks / static_cast<double>(units) + beside));
+  return out;
 }
 
 // A row a unit, side by side in the middle of a grid.
@@ -100,22 +91,27 @@ Result<Errors> smooth_error(const Aggregate& one, const Means& means, const Rati
   const double off = noise.shape() == random::NoiseShape::kLaplace
                          ? -std::log(1 - kSure)
                          : std::tan(std::numbers::pi * kSure / 2);
-  return in_each_size(means, [&](std::int64_t units) -> Result<double> {
+  Errors out;
+  for (const std::int64_t units : sizes_of(means.units)) {
     const gap::SmoothSensitivity s = smooth_sensitivity(
         assumed_rows(units, range), quantile, gap::Unit{.rows = means.rows}, noise.beta());
-    return to_double(noise.factor()) * off * s.enclose(64).middle() /
-           static_cast<double>(range.width());
-  });
+    const double error = to_double(noise.factor()) * off * s.enclose(64).middle() /
+                         static_cast<double>(range.width());
+    out.push_back(std::min(1.0, error));
+  }
+  return out;
 }
 
 // Fewer units than the bound was meant for aren't told anything: that is as bad as can be.
-Result<Errors> proposed_error(const Means& means) {
+Errors proposed_error(const Means& means) {
   const Rational epsilon = means.epsilon / means.groups;
   const std::int64_t meant = means.units.value_or(kMostAssumed);
   const double error = proposed_share(epsilon, means.delta / means.groups, means.rows, meant) *
                        -std::log(1 - kSure) / to_double(Rational(epsilon / 2));
-  return in_each_size(
-      means, [&](std::int64_t units) -> Result<double> { return units < meant ? 1.0 : error; });
+  Errors out;
+  for (const std::int64_t units : sizes_of(means.units))
+    out.push_back(units < meant ? 1.0 : std::min(1.0, error));
+  return out;
 }
 
 double exponential_gap(const Aggregate& one, const Means& means) {
@@ -129,23 +125,36 @@ Result<double> stable_gap(const Means& means) {
   return static_cast<double>(test.distance_for(Rational(19, 20)));
 }
 
-Result<std::vector<Prospect>> prospects_of(const Aggregate& one, const AggregateRow& row,
-                                           const Means& means) {
-  std::vector<Prospect> out;
+// The ways that are possible here. One that isn't, for its numbers can't be drawn or written, is no
+// reason to refuse another: only who asked for it is told why.
+struct Possible {
+  std::vector<Prospect> prospects;
+  std::optional<Error> smooth = {};  // why that isn't
+};
+
+Possible prospects_of(const Aggregate& one, const AggregateRow& row, const Means& means) {
+  Possible out;
+  const bool has_delta = means.delta > 0;
   if (is_mode(row)) {
     if (one.arg->domain)
-      out.push_back({Noise::kExponential, exponential_gap(one, means), true, {}});
-    if (means.delta > 0) out.push_back({Noise::kStable, TRY(stable_gap(means)), false, {}});
+      out.prospects.push_back({Noise::kExponential, exponential_gap(one, means), true, {}});
+    if (const auto gap = has_delta ? stable_gap(means) : Result<double>(0); gap && has_delta)
+      out.prospects.push_back({Noise::kStable, *gap, false, {}});
     return out;
   }
-  out.push_back(prospect(Noise::kExponential, TRY(exponential_error(one, means))));
-  Prospect smooth = prospect(Noise::kSmooth, TRY(smooth_error(one, means, 0)), true);
-  if (means.delta > 0) {
-    Prospect laplace = prospect(Noise::kSmooth, TRY(smooth_error(one, means, means.delta)));
-    if (laplace.error < smooth.error) smooth = std::move(laplace);
+  out.prospects.push_back(prospect(Noise::kExponential, exponential_error(one, means)));
+  if (auto cauchy = smooth_error(one, means, 0)) {
+    Prospect smooth = prospect(Noise::kSmooth, std::move(*cauchy), true);
+    if (auto laplace = has_delta ? smooth_error(one, means, means.delta) : Result<Errors>())
+      if (Prospect other = prospect(Noise::kSmooth, std::move(*laplace));
+          has_delta && other.error < smooth.error)
+        smooth = std::move(other);
+    out.prospects.push_back(std::move(smooth));
+  } else {
+    out.smooth = std::move(cauchy.error());
   }
-  out.push_back(std::move(smooth));
-  if (means.delta > 0) out.push_back(prospect(Noise::kProposed, TRY(proposed_error(means))));
+  if (has_delta && !out.smooth)
+    out.prospects.push_back(prospect(Noise::kProposed, proposed_error(means)));
   return out;
 }
 
@@ -210,9 +219,9 @@ double proposed_share(const Rational& epsilon, const Rational& delta, std::int64
   constexpr double kRoom = 2;
   const auto test = GapTest::create({epsilon / 2, delta});
   if (!test) return 1;
-  return std::min(1.0, kRoom * kFilled *
-                           static_cast<double>((test->distance_for(Rational(19, 20)) + 1) * rows) /
-                           static_cast<double>(std::max<std::int64_t>(1, units)));
+  return std::min(
+      1.0, kRoom * kFilled * (static_cast<double>(test->distance_for(Rational(19, 20))) + 1) *
+               static_cast<double>(rows) / static_cast<double>(std::max<std::int64_t>(1, units)));
 }
 
 Result<Method> choose_method(const Aggregate& aggregate, const AggregateRow& row,
@@ -220,7 +229,8 @@ Result<Method> choose_method(const Aggregate& aggregate, const AggregateRow& row
   Method out;
   out.of_values = !is_mode(row);
   out.units = sizes_of(means.units);
-  out.prospects = TRY(prospects_of(aggregate, row, means));
+  Possible possible = prospects_of(aggregate, row, means);
+  out.prospects = std::move(possible.prospects);
   std::stable_sort(out.prospects.begin(), out.prospects.end(),
                    [](const Prospect& a, const Prospect& b) { return a.error < b.error; });
   for (const Prospect& one : out.prospects)
@@ -230,6 +240,15 @@ Result<Method> choose_method(const Aggregate& aggregate, const AggregateRow& row
       out.asked = !aggregate.method.empty();
       return out;
     }
+  const bool has_delta = means.delta > 0;
+  if (possible.smooth && (has_delta || aggregate.method == name_of(Noise::kSmooth)))
+    return fail(Code::kRefused,
+                fmt::format("method => '{}' isn't possible here: {}", aggregate.method,
+                            possible.smooth->message.text()),
+                "leave method => … out");
+  if (has_delta)
+    return fail(Code::kRefused, "no number of units would be far enough ahead to be told",
+                "ask with a larger epsilon or delta, or for fewer groups");
   return fail(
       Code::kUsage,
       aggregate.method.empty()
@@ -240,6 +259,19 @@ Result<Method> choose_method(const Aggregate& aggregate, const AggregateRow& row
       advise("delta", "1e-6") + (aggregate.method.empty()
                                      ? ", or declare columns.NAME = { values = […] } in the policy"
                                      : ", or leave method => … out"));
+}
+
+// Half of ε for the test, half for the noise.
+Result<gap::BoundedChange> proposed_mechanism(const PlanPart& part, const Statistic& one) {
+  const Rational groups(part.bounds.most_groups()), half = one.epsilon / groups / 2;
+  const Slot& slot = part.slots.at(*one.slot);
+  return gap::BoundedChange::create(
+      {.test = {half, one.delta / groups},
+       .epsilon = half,
+       .statistic = TRY(gap::Statistic::create(gap::StatisticKind::kQuantile, one.share)),
+       .bound = Rational(Integer(static_cast<long>(one.proposed))),
+       .range = TRY(gap::Range::create(slot.low, slot.high)),
+       .unit = {.rows = one.sensitivity.get_si()}});
 }
 
 std::string words(const Method& method, const std::string& text, const std::string& unit) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "discreet/mechanism/gap/bounded_change.h"
 #include "discreet/plan/aggregates.h"
 
 namespace discreet::plan {
@@ -43,6 +44,11 @@ std::int64_t leaves_of(const Aggregate& aggregate);
 // need, as a share of the bounds' width.
 double proposed_share(const Rational& epsilon, const Rational& delta, std::int64_t rows,
                       std::int64_t units = kMostAssumed);
+
+// What releases a statistic by propose-test-release, in one group: whoever draws by it and whoever
+// says how far off it is ask here.
+Result<mechanism::gap::BoundedChange> proposed_mechanism(const PlanPart& part,
+                                                         const Statistic& statistic);
 
 std::string words(const Method& method, const std::string& text, const std::string& unit);
 

@@ -85,6 +85,21 @@ TEST(Methods, WhatIsAskedForIsTaken) {
   EXPECT_EQ(refused.error().code, Code::kUsage);
 }
 
+// A share that smooth sensitivity can't take, in whole numbers of 64 bits, is still answered.
+TEST(Methods, WhatIsNotPossibleIsLeftOut) {
+  Aggregate fine = quantile();
+  fine.share = Rational(1, Integer("10000000000000000000000"));
+  const Means means{.epsilon = 1, .delta = kDelta};
+  EXPECT_EQ(chosen(fine, means).way, Noise::kExponential);
+  EXPECT_EQ(chosen(fine, means).prospects.size(), 1U);
+  for (const char* method : {"smooth", "propose-test-release"}) {
+    fine.method = method;
+    const auto refused = choose_method(fine, row("QUANTILE"), means);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Code::kRefused) << refused.error().text();
+  }
+}
+
 TEST(Methods, ALongListIsNoBetterThanNone) {
   EXPECT_EQ(chosen(mode(10), {.epsilon = 1, .delta = kDelta}).way, Noise::kExponential);
   EXPECT_EQ(chosen(mode(10), {.epsilon = 1, .delta = 0}).way, Noise::kExponential);

@@ -4,9 +4,9 @@
 
 #include "discreet/base/try.h"
 #include "discreet/mechanism/exponential.h"
-#include "discreet/mechanism/gap/bounded_change.h"
 #include "discreet/mechanism/gap/smooth_quantile.h"
 #include "discreet/mechanism/gap/stable_mode.h"
+#include "discreet/plan/methods.h"
 
 namespace discreet::plan {
 namespace {
@@ -57,18 +57,10 @@ class Chooser {
     });
   }
 
-  // Half of ε for the test, half for the noise. How much noise there is, is public: so is how far
-  // off an answer may be.
+  // How much noise there is, is public: so is how far off an answer may be.
   Result<Cells> proposed(const Rational& confidence) const {
-    const gap::Range range = TRY(gap::Range::create(slot_.low, slot_.high));
-    const Rational half = one_.epsilon / in_groups() / 2;
-    const auto mechanism = TRY(gap::BoundedChange::create(
-        {.test = {half, one_.delta / in_groups()},
-         .epsilon = half,
-         .statistic = TRY(gap::Statistic::create(gap::StatisticKind::kQuantile, one_.share)),
-         .bound = Rational(Integer(static_cast<long>(one_.proposed))),
-         .range = range,
-         .unit = {.rows = rows()}}));
+    const auto mechanism = TRY(proposed_mechanism(part_, one_));
+    const gap::Range& range = mechanism.parameters().range;
     const double margin = std::ldexp(to_double(mechanism.error(1 - confidence)), one_.exponent);
     return in_each([&](std::size_t group) -> Result<Cell> {
       const auto values = TRY(contributions_.ordered(index_, group, range));

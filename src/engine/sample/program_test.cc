@@ -103,7 +103,8 @@ TEST_F(Programs, WhatOnlyNamespacesKeepBack) {
   const auto program = Program::open({.path = script("true"), .header = ""});
   ASSERT_TRUE(program.has_value());
   if (!program->isolation().network || !program->isolation().files)
-    GTEST_SKIP() << "not allowed here";
+    GTEST_SKIP() << "no user namespaces here (a chroot, or the system's settings): there is "
+                    "nothing of them to try; AreLimitedWithoutNamespacesToo tries the rest";
   EXPECT_EQ(ask("grep -c : /proc/net/dev"), "1");  // the loopback, which is down
   EXPECT_EQ(ask("(exec 3<>/dev/tcp/127.0.0.1/22) 2>/dev/null && echo open || echo shut"), "shut");
   // Of all processes it sees the one that waits for it and those that it starts. The former is a

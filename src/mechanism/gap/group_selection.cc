@@ -8,6 +8,7 @@
 #include "discreet/mechanism/checks.h"
 #include "discreet/mechanism/gap/changed_groups.h"
 #include "discreet/privacy/gaussian.h"
+#include "discreet/random/bernoulli.h"
 
 namespace discreet::mechanism::gap {
 namespace {

@@ -31,6 +31,7 @@
 #include "discreet/mechanism/gap/cutoff.h"
 #include "discreet/mechanism/partition_selection.h"
 #include "discreet/mechanism/released.h"
+#include "discreet/random/generator.h"
 
 namespace discreet::mechanism::gap {
 

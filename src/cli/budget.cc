@@ -5,11 +5,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "discreet/base/durable_file.h"
 #include "discreet/base/try.h"
 #include "discreet/cli/command.h"
 #include "discreet/cli/out_file.h"
 #include "discreet/ledger/account.h"
-#include "discreet/ledger/durable_file.h"
 #include "discreet/ledger/ledger.h"
 #include "discreet/policy/policy.h"
 #include "discreet/present/table.h"
@@ -71,7 +71,7 @@ Result<ledger::Receipt> read_receipt(const std::string& given) {
         fmt::format("found '{}'; accepted is ID:HASH or a file that holds a receipt as JSON",
                     given));
   };
-  auto content = ledger::read_whole(given);
+  auto content = read_file(given);
   if (!content || !*content) {
     const std::size_t colon = given.find(':');
     if (colon == std::string::npos || colon == 0 || given[0] == '{') return bad();
@@ -164,7 +164,7 @@ Status export_records(const Options& options) {
     for (std::size_t at = 0; (at = out.find('\n', at)) != std::string::npos;) out[at] = ',';
     out = "{\"records\":[" + out + "]}\n";
   }
-  return options.output.empty() ? print(out) : ledger::write_durably(options.output, out);
+  return options.output.empty() ? print(out) : write_durably(options.output, out);
 }
 
 Status init(const Options& options) {

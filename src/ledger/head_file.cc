@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <charconv>
 
+#include "discreet/base/durable_file.h"
+#include "discreet/base/lock_file.h"
 #include "discreet/base/try.h"
-#include "discreet/ledger/durable_file.h"
-#include "discreet/ledger/lock_file.h"
 #include "discreet/ledger/record.h"
 
 namespace discreet::ledger {
@@ -54,7 +54,7 @@ std::uint64_t record_of(const std::optional<Head>& slot) { return slot ? slot->r
 }  // namespace
 
 Result<std::optional<Head>> read_head(const std::string& path) {
-  auto content = TRY(read_whole(path));
+  auto content = TRY(read_file(path));
   if (!content) return std::nullopt;
   Slots slots = read_slots(*content);
   if (!slots.first && !slots.second) {
@@ -65,7 +65,7 @@ Result<std::optional<Head>> read_head(const std::string& path) {
 }
 
 Status write_head(const std::string& path, const Head& head) {
-  auto content = TRY(read_whole(path));
+  auto content = TRY(read_file(path));
   std::string slot = slot_text(head);
   slot.resize(kPage, '\0');
   if (!content) return write_durably(path, slot + std::string(kPage, '\0'));

@@ -1,32 +1,17 @@
 #include "discreet/ledger/record.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
-#include <array>
 #include <ctime>
 #include <nlohmann/json.hpp>
+
+#include "discreet/base/digest.h"
 
 namespace discreet::ledger {
 
 const std::string kNoHash(64, '0');
 
-std::string sha256_hex(std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int length = 0;
-  // A digest over memory fails only if OpenSSL has no SHA-256; an empty text then matches no stored
-  // hash.
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1)
-    return {};
-  std::string hex;
-  hex.reserve(2 * std::size_t{length});
-  for (unsigned int i = 0; i < length; ++i) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    hex += kDigits[digest[i] >> 4U];
-    hex += kDigits[digest[i] & 15U];
-  }
-  return hex;
-}
+std::string sha256_hex(std::string_view bytes) { return hex(sha256(bytes)); }
 
 std::string chain_hash(std::string_view previous, std::string_view body) {
   std::string bytes = "discreet ledger 1\n";

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "discreet/base/durable_file.h"
+#include "discreet/base/lock_file.h"
 #include "discreet/base/try.h"
-#include "discreet/ledger/durable_file.h"
 #include "discreet/ledger/head_file.h"
-#include "discreet/ledger/lock_file.h"
 #include "discreet/ledger/record.h"
 
 namespace discreet::ledger {
@@ -103,7 +103,7 @@ Result<std::vector<Known>> Registry::all() const {
 }
 
 Result<std::optional<Known>> Registry::look_up(const std::string& ledger) const {
-  auto content = TRY(read_whole(path_of(ledger)));
+  auto content = TRY(read_file(path_of(ledger)));
   if (!content) return std::nullopt;
   auto entry = TRY(read(path_of(ledger), *content));
   auto head = TRY(read_head(head_of(ledger)));

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "discreet/ledger/durable_file.h"
+#include "discreet/base/durable_file.h"
 #include "discreet/ledger/head_file.h"
 #include "discreet/ledger/record.h"
 #include "discreet/ledger/testing/places.h"
@@ -81,11 +81,11 @@ TEST(HeadFile, SurvivesATornWrite) {
   const std::string path = folder / "x.head";
   EXPECT_FALSE(read_head(path)->has_value());
   for (std::uint64_t record = 1; record < 6; ++record) {
-    const auto before = record == 1 ? std::nullopt : read_whole(path).value();
+    const auto before = record == 1 ? std::nullopt : read_file(path).value();
     ASSERT_TRUE(write_head(path, {record, known(record).hash}));
     ASSERT_EQ((*read_head(path))->record, record);
     if (!before) continue;
-    const std::string after = **read_whole(path);
+    const std::string after = **read_file(path);
     ASSERT_EQ(after.size(), 8192U);
     for (std::size_t cut = 0; cut < after.size(); cut += 64) {
       std::ofstream(path, std::ios::binary) << after.substr(0, cut) << before->substr(cut);

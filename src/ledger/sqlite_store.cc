@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "discreet/base/lock_file.h"
 #include "discreet/base/try.h"
-#include "discreet/ledger/lock_file.h"
 
 namespace discreet::ledger {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "discreet/base/lock_file.h"
 #include "discreet/base/try.h"
-#include "discreet/ledger/lock_file.h"
 #include "discreet/ledger/postgres_store.h"
 #include "discreet/ledger/sqlite_store.h"
 

@@ -1,4 +1,4 @@
-#include "discreet/ledger/lock_file.h"
+#include "discreet/base/lock_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,13 +8,13 @@
 #include <cerrno>
 #include <system_error>
 
-namespace discreet::ledger {
+namespace discreet {
 
 tl::unexpected<Error> system_error(const std::string& path, const std::string& doing, int error) {
   std::string hint;
   if (error == ENOSPC || error == EDQUOT) hint = "free some space";
   if (error == EACCES || error == EPERM || error == EROFS) {
-    hint = "the ledger and its folder must be writable for whoever asks questions";
+    hint = "the file and its folder must be writable for whoever runs this";
   }
   return fail(Code::kFailure,
               fmt::format("{}: {} failed: {}", path, doing, std::generic_category().message(error)),
@@ -23,7 +23,7 @@ tl::unexpected<Error> system_error(const std::string& path, const std::string& d
 
 Result<bool> LockFile::lock(int how) {
   if (file_ < 0) {
-    // 0666 less the umask: the ledger's other users must be able to queue up too.
+    // 0666 less the umask: others who may use the file must be able to queue up too.
     file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file_ < 0) return system_error(path_, "opening the lock file", errno);
   }
@@ -53,4 +53,4 @@ void LockFile::release() {
   file_ = -1;
 }
 
-}  // namespace discreet::ledger
+}  // namespace discreet

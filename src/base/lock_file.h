@@ -7,7 +7,7 @@
 
 #include "discreet/base/error.h"
 
-namespace discreet::ledger {
+namespace discreet {
 
 class LockFile {
  public:
@@ -37,4 +37,4 @@ class LockFile {
 // with a hint where one helps.
 tl::unexpected<Error> system_error(const std::string& path, const std::string& doing, int error);
 
-}  // namespace discreet::ledger
+}  // namespace discreet

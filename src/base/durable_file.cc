@@ -1,4 +1,4 @@
-#include "discreet/ledger/durable_file.h"
+#include "discreet/base/durable_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,10 +9,10 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "discreet/base/lock_file.h"
 #include "discreet/base/try.h"
-#include "discreet/ledger/lock_file.h"
 
-namespace discreet::ledger {
+namespace discreet {
 namespace {
 
 Status sync_folder(const std::string& path) {
@@ -28,7 +28,8 @@ Status sync_folder(const std::string& path) {
 
 Status write_durably(const std::string& path, const std::string& content) {
   const std::string beside = path + ".new";
-  const int file = open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  unlink(beside.c_str());  // left by a process that was killed; nobody else writes it
+  const int file = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return system_error(beside, "creating", errno);
   const char* from = content.data();
   std::size_t left = content.size();
@@ -54,7 +55,7 @@ Status write_durably(const std::string& path, const std::string& content) {
   return sync_folder(std::filesystem::path(path).parent_path().string());
 }
 
-Result<std::optional<std::string>> read_whole(const std::string& path) {
+Result<std::optional<std::string>> read_file(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
@@ -86,4 +87,4 @@ Status make_folders(const std::string& path) {
   return sync_folder(parent);
 }
 
-}  // namespace discreet::ledger
+}  // namespace discreet

@@ -81,6 +81,17 @@ std::vector<Tick> Axis::ticks(int wanted) const {
     const int first = static_cast<int>(std::ceil(std::log10(low_) - 1e-9));
     const int last = static_cast<int>(std::floor(std::log10(high_) + 1e-9));
     const int step = std::max(1, (last - first + wanted) / wanted);
+    // over little more than a decade powers of ten alone would be one mark or two
+    if (last - first <= 1) {
+      for (int power = first - 1; power <= last; ++power)
+        for (const int factor : {1, 2, 5}) {
+          const double value = std::stod(fmt::format("{}e{}", factor, power));
+          if (value >= low_ * (1 - 1e-9) && value <= high_ * (1 + 1e-9))
+            out.push_back({value, power >= -3 && power <= 4 ? to_text(value)
+                                                            : fmt::format("{}e{}", factor, power)});
+        }
+      return out;
+    }
     for (int power = first; power <= last; power += step) {
       const double value = std::pow(10, power);
       out.push_back({value, power >= -3 && power <= 4

@@ -16,7 +16,7 @@ constexpr std::uint64_t kWidth = 20;
 
 Progress::Progress(std::string what, std::uint64_t total, bool prints)
     : what_(std::move(what)),
-      total_(std::max<std::uint64_t>(total, 1)),
+      total_(total),
       shown_(can_redraw(stderr) && !(prints && is_terminal(stdout))),
       start_(std::chrono::steady_clock::now()),
       next_(start_ + kQuiet) {}
@@ -35,6 +35,11 @@ void Progress::advance(std::uint64_t by) {
 }
 
 void Progress::draw() const {
+  if (total_ == 0) {
+    (void)std::fputs(fmt::format("\r{} {}\033[K", what_, with_commas(done_)).c_str(), stderr);
+    (void)std::fflush(stderr);
+    return;
+  }
   const std::uint64_t done = std::min(done_, total_);
   const double share = static_cast<double>(done) / static_cast<double>(total_);
   const double elapsed =

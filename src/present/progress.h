@@ -13,8 +13,9 @@ namespace discreet::present {
 
 class Progress {
  public:
-  // Work that prints on standard output as it goes shows no bar where that is the screen too: it
-  // would stand in the middle.
+  // A total of 0 isn't known: what is done is told, and no share of it. Work that prints on
+  // standard output as it goes shows no bar where that is the screen too: it would stand in the
+  // middle.
   Progress(std::string what, std::uint64_t total, bool prints = false);
   ~Progress();  // wipes the line: what was asked for stays alone on the screen
   Progress(const Progress&) = delete;

@@ -1,0 +1,28 @@
+#include "discreet/local/numeric.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace discreet::local {
+
+Status check_places(std::span<const Value> values) {
+  const bool good = std::all_of(values.begin(), values.end(), [](Value v) { return v <= kScale; });
+  if (good) return {};
+  return bad_parameter(
+      "value", fmt::format("found one that is not on the grid; accepted is a number from 0 (the "
+                           "lower bound) to {} (the upper one)",
+                           kScale));
+}
+
+// s² = (Σe² − (Σe)²/n)/(n − 1), and the mean's variance is s²/n.
+Number mean_place(const Deviations& total, std::uint64_t users, double least) {
+  if (users == 0) return {0.5, INFINITY};
+  const auto n = static_cast<double>(users);
+  const double mean = total.sum / n;
+  const double among = users > 1 ? (total.squares - total.sum * mean) / (n - 1) : 0;
+  return {0.5 + mean, std::sqrt(std::max(among, least) / n)};
+}
+
+}  // namespace discreet::local

@@ -10,6 +10,7 @@ void add_budget(CLI::App& app, Action& chosen);
 void add_channel(CLI::App& app, Action& chosen);
 void add_explain(CLI::App& app, Action& chosen);
 void add_help(CLI::App& app, Action& chosen);
+void add_local(CLI::App& app, Action& chosen);
 void add_mechanism(CLI::App& app, Action& chosen);
 void add_noise(CLI::App& app, Action& chosen);
 void add_policy(CLI::App& app, Action& chosen);
@@ -27,6 +28,7 @@ inline constexpr Area kAreas[] = {
     {"account", add_account},      //
     {"mechanism", add_mechanism},  //
     {"channel", add_channel},      //
+    {"local", add_local},          //
     {"noise", add_noise},          //
     {"help", add_help},            //
 };

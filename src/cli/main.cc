@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <sstream>
 
 #include "discreet/base/quote.h"
@@ -112,7 +113,11 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return discreet::cli::run(argc, argv);
-  } catch (const std::exception& error) {  // memory ran out, or a library we use gave up
+  } catch (const std::bad_alloc&) {
+    (void)std::fputs("discreet: there is not enough memory for this; nothing more was done\n",
+                     stderr);
+    return discreet::cli::kFailed;
+  } catch (const std::exception& error) {  // a library we use gave up
     (void)std::fputs("discreet: something failed that should not have (", stderr);
     (void)std::fputs(error.what(), stderr);
     (void)std::fputs("); nothing more was done\n", stderr);

@@ -1,0 +1,72 @@
+"""discreet local: how much memory it takes, and options that have no place where they stand."""
+import json
+import os
+import subprocess
+import unittest
+
+from local_case import InFolder, feed
+from support import DISCREET
+
+
+class Memory(InFolder):
+    def peak(self, arguments, path):
+        """Kilobytes at most, of a command that reads a file."""
+        with open(path, "rb") as data, open(os.devnull, "wb") as nowhere:
+            process = subprocess.Popen([DISCREET, "local", *arguments], stdin=data, stdout=nowhere)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        return usage.ru_maxrss
+
+    def test_reports_are_written_before_all_of_them_are_made(self):
+        values = self.file("values", "3\n" * 200_000)  # their reports are 400 MB
+        self.assertLess(self.peak(["perturb", "optimised-unary", "--epsilon", "1", "--domain", "2000"], values), 300_000)
+
+    def test_one_value_takes_one_report(self):
+        value = self.file("values", "3\n")  # a report is 1 MB
+        self.assertLess(self.peak(["perturb", "subset", "--epsilon", "1", "--domain", "1000000"], value), 150_000)
+
+    def test_counters_that_no_machine_holds(self):
+        done = feed(["estimate", "flat", "--epsilon", "1", "--domain", "1000000000"], b"1\n")
+        self.refused(done, "--domain", "8,000 MB", "268,435,456")
+
+
+class Options(InFolder):
+    """An option that would be ignored is refused, with what it belongs to."""
+
+    def test_of_one_protocol(self):
+        for option, value, owner in [("--heads", "1/2", "coins"), ("--blocks", "2", "hadamard"), ("--range", "2", "local-hashing")]:
+            done = feed(["describe", "flat", "--epsilon", "1", "--domain", "4", option, value], b"")
+            self.refused(done, option, f"the protocol {owner}")
+        done = feed(["describe", "duchi", "--epsilon", "1", "--values", self.file("names", "a\nb\n")], b"")
+        self.refused(done, "--values", "about numbers")
+        self.assertEqual(feed(["describe", "duchi", "--epsilon", "1", "--domain", "10"], b"").returncode, 0)
+
+    def test_of_rounds(self):
+        flat = ["estimate", "flat", "--epsilon", "1", "--domain", "4", "--counts", "1,2,3,4"]
+        for option, value in [("--tolerance", "0.1"), ("--rounds", "7"), ("--start", "0.25,0.25,0.25,0.25")]:
+            self.refused(feed([*flat, option, value], b""), option, "the method inversion", "ibu or mle")
+            self.assertEqual(feed([*flat, option, value, "--method", "ibu"], b"").returncode, 0)
+        self.refused(feed([*flat, "--no-smoothing"], b""), "--no-smoothing", "square-wave")
+
+    def test_values_that_cannot_be_names(self):
+        for names, found in [(b"\xff\xfe\nb\n", "line 1: found bytes that are no UTF-8"), (b"", "found nothing"), (b"a\n", "found one value")]:
+            done = feed(["estimate", "flat", "--epsilon", "1", "--values", self.file("names", names), "--counts", "1,2", "--json"], b"")
+            self.refused(done, "--values", found)
+
+    def test_a_file_of_reports_counts_once(self):
+        reports = self.file("reports", "1\n2\n")
+        done = feed(["estimate", "flat", "--epsilon", "1", "--domain", "4", "-i", reports, "-i", reports], b"")
+        self.refused(done, "twice")
+
+
+class LogLikelihood(unittest.TestCase):
+    def test_of_hadamard_is_the_logarithm_of_a_probability(self):
+        counts = ",".join(map(str, range(1, 9)))
+        done = feed(["estimate", "hadamard", "--epsilon", "1", "--domain", "4", "--counts", counts, "--method", "mle", "--json"], b"")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLess(json.loads(done.stdout)["log_likelihood"], -50)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,102 @@
+"""discreet local: states of collectors, merged, kept and refused."""
+import json
+import os
+import pathlib
+import random
+import unittest
+
+from local_case import FLAT, InFolder, feed, in_order, perturbed, protocols
+from support import answer, discreet
+
+
+class States(InFolder):
+    def but_for_its_runs(self, path, runs):
+        """Without the list of collections, which are three or one; behind it come no names, no bounds and a checksum."""
+        content = pathlib.Path(path).read_bytes()
+        end = len(content) - 32 - 8 - 8
+        self.assertEqual(content[end - 16 * runs - 8:end - 16 * runs], runs.to_bytes(8, "little"))
+        return content[:end - 16 * runs - 8]
+
+    def test_states_by_standard_output(self):
+        arguments = ["flat", "--epsilon", "1", "--domain", "3"]
+        reports = self.file("reports", "0\n1\n1\n")
+        for name in ["one", "two"]:
+            done = feed(["aggregate", *arguments, str(reports), "-o", "-"], b"")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            (self.folder / name).write_bytes(done.stdout)
+        merged = feed(["merge", str(self.folder / "one"), str(self.folder / "two")], b"")
+        self.assertEqual(merged.returncode, 0, merged.stderr)
+        told = feed(["estimate", *arguments, "--json"], merged.stdout)
+        self.assertEqual(json.loads(told.stdout)["users"], 6)
+        self.assertEqual(feed(["merge", str(self.folder / "one"), "--json"], b"").returncode, 2)
+
+    def test_merged_states_are_one_state(self):
+        values = [0, 0, 1, 2] * 500
+        for protocol in protocols():
+            with self.subTest(protocol["name"]):
+                arguments = in_order(protocol)
+                lines = perturbed(arguments, values if protocol["task"] == "frequencies" else [0.25] * 2000).splitlines(True)
+                lines.insert(700, b"junk\n")
+                parts = [self.file(f"r{i}", b"".join(lines[a:b])) for i, (a, b) in enumerate([(0, 10), (10, 1500), (1500, 2001)])]
+                keep = ["--keep-reports"] if protocol["task"] == "frequencies" else []
+                states = [str(self.folder / f"s{i}") for i in range(5)]
+                for part, state in zip(parts, states):
+                    self.assertEqual(discreet("local", "aggregate", *arguments, part, "-o", state, *keep).returncode, 0)
+                self.assertEqual(discreet("local", "merge", *states[:3], "-o", states[3]).returncode, 0)
+                self.assertEqual(discreet("local", "aggregate", *arguments, *parts, "-o", states[4], *keep).returncode, 0)
+                self.assertEqual(self.but_for_its_runs(states[3], 3), self.but_for_its_runs(states[4], 1))
+                methods = [["--method", "inversion"], ["--method", "ibu", "--rounds", "20"]]
+                for how in methods if protocol["task"] == "frequencies" else [[]]:
+                    whole = discreet("local", "estimate", *arguments, *how, "-i", *parts, "--json").stdout
+                    self.assertIn('"users":2000,"rejected":1', whole)
+                    for files in [states[3:4], states[:3]]:
+                        self.assertEqual(discreet("local", "estimate", *arguments, *how, "--state", *files, "--json").stdout, whole)
+
+    def state(self, name="state", data=b"1\n2\n3\n", arguments=FLAT, more=()):
+        path = str(self.folder / name)
+        done = feed(["aggregate", *arguments, "-o", path, *more], data)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return path
+
+    def test_other_protocols_and_parameters_are_refused(self):
+        one = self.state()
+        other = self.state("other", arguments=["flat", "--epsilon", "1", "--domain", "5"])
+        out = self.file("out", "old")
+        self.refused(discreet("local", "merge", one, other, "-o", out), "same protocol")
+        self.assertEqual(pathlib.Path(out).read_text(), "old")
+        for arguments in [["flat", "--epsilon", "2", "--domain", "4"], ["flat", "--epsilon", "1", "--domain", "5"],
+                          ["coins", "--epsilon", "1", "--domain", "4"]]:
+            self.refused(discreet("local", "estimate", *arguments, "--state", one), "found a state of")
+        self.refused(discreet("local", "merge", one, self.state("kept", more=["--keep-reports"]), "-o", out), "collected alike")
+
+    def test_the_same_file_twice(self):
+        one = self.state()
+        link = str(self.folder / "link")
+        os.symlink(one, link)
+        for pair in [(one, one), (one, link)]:
+            self.refused(discreet("local", "merge", *pair, "-o", str(self.folder / "out")), "twice")
+            self.refused(discreet("local", "estimate", *FLAT, "--state", *pair), "twice")
+
+    def test_clients_in_both_states(self):
+        one = self.state("one", b"ann\t1\nbob\t2\n", more=["--ids"])
+        two = self.state("two", b"cy\t1\nann\t2\n", more=["--ids"])
+        three = self.state("three", b"cy\t1\n", more=["--ids"])
+        plain = self.state("plain", b"1\n")
+        self.refused(discreet("local", "merge", one, two, "-o", str(self.folder / "out")), "1 client")
+        self.refused(discreet("local", "merge", one, plain, "-o", str(self.folder / "out")), "ids")
+        self.assertFalse((self.folder / "out").exists())
+        self.assertEqual(answer("local", "merge", one, three, "-o", str(self.folder / "out"))["users"], 3)
+
+    def test_damage_is_found_wherever_it_is(self):
+        whole = pathlib.Path(self.state()).read_bytes()
+        places = sorted({0, 1, 22, 23, 30, len(whole) - 1, *random.Random(5).sample(range(len(whole)), 25)})
+        for place in places:
+            broken = bytearray(whole)
+            broken[place] ^= 1 << (place % 8)
+            self.refused(discreet("local", "estimate", *FLAT, "--state", self.file("broken", bytes(broken))), "accepted is a file")
+            self.refused(discreet("local", "estimate", *FLAT, "--state", self.file("cut", whole[:place])), "accepted is a file")
+        self.refused(discreet("local", "merge", self.file("more", whole + b"\0"), "-o", str(self.folder / "o")), "accepted is a file")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -16,7 +16,7 @@ Wide rounded_quotient(Wide a, std::int64_t b) {
 Sums::Sums(const Shape& shape, const Layout& layout, const Secret& secret)
     : shape_(shape),
       layout_(layout),
-      secret_(secret),
+      priority_(secret, layout.unit_words == 2),
       totals_(shape.totals.size()),
       pairs_(shape.totals.size()) {
   for (const Tally& tally : shape.tallies) tallies_.emplace_back(tally.bins);
@@ -183,9 +183,7 @@ std::optional<std::size_t> Sums::one_value(std::size_t slot, const Chosen& unit)
     }
   if (count == 0) return std::nullopt;
   std::sort(values_.begin(), values_.end());
-  const UnsignedWide product =
-      static_cast<UnsignedWide>(mix(secret_, unit.rows[0].row[0], slot + 3)) * count;
-  auto number = static_cast<std::uint64_t>(product >> 64);
+  std::uint64_t number = priority_.below(count, unit.rows[0].row[0], slot);
   for (const auto& [value, copies] : values_) {
     if (number < copies) return static_cast<std::size_t>(value);
     number -= copies;

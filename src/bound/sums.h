@@ -41,7 +41,7 @@ class Sums {
 
   const Shape& shape_;
   const Layout& layout_;
-  const Secret& secret_;
+  const Priority priority_;
   std::vector<std::size_t> special_, paired_;  // totals that are not made of cells
   std::vector<std::int64_t> units_, rows_;
   std::vector<Cell> cells_;  // of group g: those from g · slots on

@@ -295,8 +295,19 @@ Result<Source> source_at(const Place& at, const string& written, const string& d
   return Source(Files{*form, std::move(files)});
 }
 
+// "visits" or "schema.visits", where the tables are a server's.
+Result<Source> table_of_server(const Place& at, const string& written, const Server& server) {
+  const auto dot = written.find('.');
+  ServerTable table{server.identity, dot == string::npos ? "public" : written.substr(0, dot),
+                    dot == string::npos ? written : written.substr(dot + 1)};
+  if (table.schema.empty() || table.table.empty() || table.table.find('.') != string::npos)
+    return at.fail(fmt::format("'{}' is no table of a server", written),
+                   "accepted is TABLE or SCHEMA.TABLE");
+  return Source(std::move(table));
+}
+
 Result<TableRule> table_at(const Place& at, const string& name, const toml::node& node,
-                           const string& directory) {
+                           const Policy& policy) {
   const toml::table* table = node.as_table();
   if (!table) return at.fail("accepted is a table with a source");
   TRY(known_keys(at, *table,
@@ -307,7 +318,8 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
   if (!table->get("source")) return at.fail("has no source", "write source = \"visits.parquet\"");
   auto source = TRY(text_at(at.in("source"), *table->get("source")));
   rule.source = source;
-  rule.from = TRY(source_at(at.in("source"), source, directory));
+  rule.from = policy.server ? TRY(table_of_server(at.in("source"), source, *policy.server))
+                            : TRY(source_at(at.in("source"), source, policy.directory));
   if (const auto* format = table->get("format"))
     TRY(read_format(at.in("format"), *format, rule.from));
   if (const auto* key = table->get("key")) {
@@ -377,11 +389,35 @@ Status check_links(const Policy& policy, const TableRule& start) {
   return {};
 }
 
+// engine = "postgres" and its address; without one the tables are files, and DuckDB reads them.
+Status read_engine(Policy& policy, const Place& at, const toml::table& head) {
+  const std::vector<string> names = {"duckdb", "postgres"};
+  string engine = "duckdb";
+  if (const auto* node = head.get("engine")) engine = TRY(text_at(at.in("engine"), *node));
+  if (std::find(names.begin(), names.end(), engine) == names.end())
+    return at.in("engine").fail(
+        fmt::format("unknown engine '{}', accepted are duckdb and postgres", engine),
+        did_you_mean(engine, names));
+  const auto* dsn = head.get("dsn");
+  if (engine == "duckdb") {
+    if (dsn)
+      return at.in("dsn").fail("only a server has one", "write engine = \"postgres\" beside it");
+    return {};
+  }
+  if (!dsn)
+    return at.fail("the engine postgres has no dsn",
+                   "write dsn = \"postgresql://user@host/database\"");
+  auto server = server_of(TRY(text_at(at.in("dsn"), *dsn)), policy.directory);
+  if (!server) return at.in("dsn").fail(server.error().message.text(), server.error().hint.text());
+  policy.server = std::move(*server);
+  return {};
+}
+
 Status read_head(Policy& policy, const toml::table& head) {
   const Place at{policy.path, "policy"};
   TRY(known_keys(at, head,
                  {"name", "unit", "budget", "max_epsilon_per_query", "max_delta_per_query",
-                  "left_out", "ledger"}));
+                  "left_out", "ledger", "engine", "dsn"}));
   for (auto [key, place] :
        {std::pair{"name", &policy.name}, {"unit", &policy.unit}, {"ledger", &policy.ledger}}) {
     const auto* node = head.get(key);
@@ -392,6 +428,7 @@ Status read_head(Policy& policy, const toml::table& head) {
   if (policy.name.empty()) return at.fail("has no name", "write name = \"clinic\"");
   if (policy.unit.empty())
     return at.fail("does not say who is protected", "write unit = \"patient\"");
+  TRY(read_engine(policy, at, head));
   const toml::table* budget = head.get("budget") ? head.get("budget")->as_table() : nullptr;
   const Place there = at.in("budget");
   if (!budget || !budget->get("epsilon"))
@@ -492,8 +529,7 @@ void read_into(Policy& policy, std::vector<Error>& problems) {
       bad(at.in("tables").in(name.str()).fail("two tables have this name"));
       continue;
     }
-    auto table =
-        table_at(at.in("tables").in(name.str()), string(name.str()), node, policy.directory);
+    auto table = table_at(at.in("tables").in(name.str()), string(name.str()), node, policy);
     if (!table) {
       bad(forward_error(table));
       continue;

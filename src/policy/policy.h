@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "discreet/policy/interval.h"
+#include "discreet/policy/server.h"
 #include "discreet/policy/source.h"
 #include "discreet/policy/value.h"
 
@@ -61,6 +62,7 @@ struct Policy {
   // The share of a question's ε that measures what bounding left out; 0: it isn't measured.
   Rational left_out = Rational(1, 20);
   std::string ledger;  // a path or postgresql://…; beside the policy unless said otherwise
+  std::optional<Server> server;  // where the tables are; none: in files
   std::vector<TableRule> tables;
 
   static Result<Policy> read(const std::string& path);

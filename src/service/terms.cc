@@ -38,7 +38,8 @@ Result<ledger::Terms> terms_of(const policy::Policy& policy) {
                                             policy.path, policy.ledger, error.message()));
   for (const policy::TableRule& table : policy.tables) {
     if (table.is_public) continue;
-    for (const string& name : identities(table.from)) terms.sources.push_back(real(name));
+    for (const string& name : identities(table.from))
+      terms.sources.push_back(is_local(table.from) ? real(name) : name);
   }
   if (error)
     return fail(Code::kFailure,

@@ -1,0 +1,14 @@
+#include "discreet/engine/open.h"
+
+#include "discreet/base/try.h"
+#include "discreet/engine/duckdb/duckdb.h"
+#include "discreet/engine/postgres/postgres.h"
+
+namespace discreet::engine {
+
+Result<std::unique_ptr<Engine>> open(const policy::Policy& policy, const Limits& limits) {
+  if (policy.server) return std::unique_ptr<Engine>(TRY(postgres::Postgres::open(policy, limits)));
+  return std::unique_ptr<Engine>(TRY(duckdb::Duckdb::open(policy, limits)));
+}
+
+}  // namespace discreet::engine

@@ -1,0 +1,60 @@
+// A connection to a server, for one query at a time: read-only, its settings pinned, its texts in
+// UTF-8. What the server says of a failure never comes out.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "discreet/engine/engine.h"
+#include "discreet/engine/pushdown/contributions.h"
+
+struct pg_conn;
+struct pg_result;
+
+namespace discreet::engine::postgres {
+
+class Connection {
+ public:
+  static Result<std::unique_ptr<Connection>> open(const std::string& dsn);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  using Clock = std::chrono::steady_clock;
+  using EachRow = std::function<void(const pushdown::Row&)>;
+  // One statement in a transaction of its own, read-only, of one moment; parameters are whole
+  // numbers. Each row is handed on as it comes, once its columns are what is `expected`. False: the
+  // server ended it, or sent something else; an error: it was stopped from outside. The time that
+  // is allowed began at `start`.
+  Result<bool> run(const std::string& sql, const std::vector<std::int64_t>& parameters,
+                   const std::vector<pushdown::Held>& expected, const Watch& watch,
+                   Clock::time_point start, const EachRow& each);
+
+  // A small question about the catalogue, all of it as texts (NULL is empty); nothing where it
+  // fails.
+  using Texts = std::vector<std::vector<std::string>>;
+  std::optional<Texts> texts(const std::string& sql,
+                             const std::vector<std::string>& parameters = {});
+
+  // Whether it can still be used.
+  bool sound() const;
+
+ private:
+  explicit Connection(pg_conn* connection) : connection_(connection) {}
+  Status prepare();
+  bool execute(const std::string& sql);
+  void cancel();
+  // Waits for the next answer; nothing at the end, or where the watch stopped it.
+  struct Waited {
+    pg_result* answer = nullptr;
+    bool stopped = false, late = false, lost = false;
+  };
+  Waited next(const Watch& watch, Clock::time_point start);
+
+  pg_conn* connection_;
+};
+
+}  // namespace discreet::engine::postgres

@@ -1,0 +1,153 @@
+#include "discreet/engine/postgres/postgres.h"
+
+#include <algorithm>
+
+#include "discreet/base/try.h"
+#include "discreet/engine/failure.h"
+#include "discreet/engine/postgres/connection.h"
+#include "discreet/engine/postgres/dialect.h"
+#include "discreet/engine/postgres/schema.h"
+#include "discreet/engine/pushdown/bounding.h"
+#include "discreet/engine/pushdown/contributions.h"
+#include "discreet/engine/pushdown/rows.h"
+
+namespace discreet::engine::postgres {
+
+using std::string;
+using Clock = Connection::Clock;
+
+const bound::Hashing& Postgres::hashing() {
+  static const bound::Lookup3 hashing;
+  return hashing;
+}
+
+// A connection that is given back with its scope.
+class Postgres::Taken {
+ public:
+  Taken(Postgres& owner, std::unique_ptr<Connection> connection)
+      : owner_(&owner), connection_(std::move(connection)) {}
+  Taken(Taken&& other) noexcept : owner_(other.owner_), connection_(std::move(other.connection_)) {
+    other.owner_ = nullptr;
+  }
+  Taken& operator=(Taken&&) = delete;
+  ~Taken() {
+    if (owner_) owner_->give_back(std::move(connection_));
+  }
+  explicit operator bool() const { return connection_ != nullptr; }
+  void replace(std::unique_ptr<Connection> other) { connection_ = std::move(other); }
+  Connection& operator*() { return *connection_; }
+  Connection* operator->() { return connection_.get(); }
+
+ private:
+  Postgres* owner_;
+  std::unique_ptr<Connection> connection_;
+};
+
+Postgres::Postgres(policy::Policy policy, const Limits& limits)
+    : policy_(std::move(policy)), queries_(std::max(1U, limits.queries)) {}
+Postgres::~Postgres() = default;
+
+Result<std::unique_ptr<Postgres>> Postgres::open(const policy::Policy& policy,
+                                                 const Limits& limits) {
+  if (!policy.server)
+    return fail(Code::kUsage, "the policy names no server",
+                "write engine = \"postgres\" and dsn = …");
+  std::unique_ptr<Postgres> out(new Postgres(policy, limits));
+  out->free_.push_back(TRY(Connection::open(policy.server->dsn)));
+  return out;
+}
+
+Result<Postgres::Taken> Postgres::take(const Watch& watch) {
+  const auto start = Clock::now();
+  std::unique_ptr<Connection> connection;
+  {
+    std::unique_lock lock(mutex_);
+    while (taken_ >= queries_) {
+      freed_.wait_for(lock, std::chrono::milliseconds(50));
+      if (watch.stop && watch.stop->load()) return was_interrupted();
+      const std::chrono::duration<double> passed = Clock::now() - start;
+      if (watch.timeout_seconds > 0 && passed.count() > watch.timeout_seconds)
+        return took_too_long();
+    }
+    ++taken_;
+    if (!free_.empty()) {
+      connection = std::move(free_.back());
+      free_.pop_back();
+    }
+  }
+  Taken out(*this, std::move(connection));
+  // It may have been lost since its last query: the server was started anew, say.
+  if (!out || !out->texts("SELECT 1")) out.replace(TRY(Connection::open(policy_.server->dsn)));
+  return out;
+}
+
+void Postgres::give_back(std::unique_ptr<Connection> connection) {
+  const std::lock_guard lock(mutex_);
+  --taken_;
+  // One that was lost is forgotten: the next query opens another.
+  if (connection && connection->sound()) free_.push_back(std::move(connection));
+  freed_.notify_one();
+}
+
+Result<policy::Schemas> Postgres::schemas() {
+  Taken connection = TRY(take({}));
+  policy::Schemas out;
+  for (const policy::TableRule& table : policy_.tables)
+    out.push_back(TRY(columns_of(*connection, table)));
+  return out;
+}
+
+Status Postgres::accepts(const plan::PlanPart& part, const policy::Catalog& catalog) {
+  TRY(pushdown::bounded(part, Dialect(catalog)));
+  return {};
+}
+
+Status Postgres::accepts_open(const sql::Relation& relation, const policy::Catalog& catalog) {
+  TRY(pushdown::open_rows(relation, Dialect(catalog)));
+  return {};
+}
+
+Result<string> Postgres::sql_of(const plan::PlanPart& part, const policy::Catalog& catalog) {
+  return TRY(pushdown::bounded(part, Dialect(catalog))).sql;
+}
+
+Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
+                                           const policy::Catalog& catalog,
+                                           const bound::Secret& secret, const Watch& watch) {
+  const auto start = Clock::now();
+  const auto statement = TRY(pushdown::bounded(part, Dialect(catalog)));
+  bound::Secret here = secret;
+  here.hashing = &hashing();
+  std::vector<std::int64_t> parameters;
+  if (!part.direct)  // what is promised to need no choice is given no secret to choose by
+    for (const std::uint64_t word : secret.words)
+      parameters.push_back(static_cast<std::int64_t>(word));
+  Taken connection = TRY(take(watch));
+  pushdown::Collector collector(part, statement, here);
+  const bool ran =
+      TRY(connection->run(statement.sql, parameters, pushdown::columns_of(statement, part), watch,
+                          start, [&](const pushdown::Row& row) { collector.add(row); }));
+  if (!ran || !collector.good()) return could_not_run();
+  return collector.finish();
+}
+
+Result<Rows> Postgres::run_open(const sql::Relation& relation, const policy::Catalog& catalog,
+                                const Watch& watch) {
+  const auto start = Clock::now();
+  const string text = TRY(pushdown::open_rows(relation, Dialect(catalog)));
+  std::vector<pushdown::Held> columns;
+  for (const policy::Column& column : relation.columns)
+    columns.push_back(pushdown::held_as(column.type));
+  Taken connection = TRY(take(watch));
+  Rows out;
+  const bool ran =
+      TRY(connection->run(text, {}, columns, watch, start, [&](const pushdown::Row& row) {
+        out.emplace_back();
+        for (std::size_t i = 0; i < columns.size(); ++i)
+          out.back().push_back(pushdown::value_of(row, i, relation.columns[i].type));
+      }));
+  if (!ran) return could_not_run();
+  return out;
+}
+
+}  // namespace discreet::engine::postgres

@@ -1,0 +1,100 @@
+#include "discreet/engine/postgres/schema.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "discreet/base/try.h"
+#include "discreet/engine/postgres/stored_type.h"
+
+namespace discreet::engine::postgres {
+
+using std::string;
+
+namespace {
+
+// The table and all parts of it, and what each is.
+constexpr const char* kParts = R"(
+WITH RECURSIVE parts AS (
+  SELECT c.oid, c.relkind, c.relrowsecurity FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = $1 AND c.relname = $2
+  UNION ALL
+  SELECT c.oid, c.relkind, c.relrowsecurity FROM parts p JOIN pg_inherits i ON i.inhparent = p.oid
+  JOIN pg_class c ON c.oid = i.inhrelid)
+SELECT p.relkind, p.relrowsecurity, coalesce(w.fdwname, '') FROM parts p
+LEFT JOIN pg_foreign_table f ON f.ftrelid = p.oid LEFT JOIN pg_foreign_server s ON s.oid = f.ftserver
+LEFT JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw)";
+
+// A domain is what it is made of.
+constexpr const char* kColumns = R"(
+SELECT a.attname, coalesce(nullif(t.typbasetype, 0), t.oid), CASE WHEN t.typbasetype <> 0 THEN b.typtype ELSE
+  t.typtype END, CASE WHEN t.typbasetype <> 0 THEN t.typtypmod ELSE a.atttypmod END, format_type(a.atttypid, a.atttypmod),
+  a.attgenerated
+FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_type b ON b.oid = t.typbasetype
+WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum)";
+
+int number_of(const std::vector<string>& column) {
+  constexpr int kNumeric = 1700, kMostDigits = 300;
+  const int number = std::atoi(column[1].c_str());
+  if (column[2] == "e") return kEnum;
+  if (number != kNumeric) return number;
+  // The precision is in the upper half of the modifier, the scale in the lower.
+  const int modifier = std::atoi(column[3].c_str());
+  const int digits = modifier < 4 ? -1 : ((modifier - 4) >> 16) & 0xffff;
+  const int scale = modifier < 4 ? 0 : ((modifier - 4) & 0x7ff);
+  return digits < 0 || digits > kMostDigits || scale > kMostDigits ? kAnyNumeric : kNumeric;
+}
+
+}  // namespace
+
+Result<std::vector<policy::StoredColumn>> columns_of(Connection& connection,
+                                                     const policy::TableRule& rule) {
+  const auto& source = std::get<policy::ServerTable>(rule.from);
+  const auto unusable = [&](const char* what, string hint) {
+    return fail(Code::kFailure,
+                fmt::format("tables.{}: '{}.{}' {}", rule.name, source.schema, source.table, what),
+                std::move(hint));
+  };
+  const auto parts = connection.texts(kParts, {source.schema, source.table});
+  if (!parts) return unusable("can't be looked up", "may this user read the server's catalogue?");
+  if (parts->empty())
+    return unusable("is not in the server's database",
+                    "accepted is TABLE or SCHEMA.TABLE, in its own letters");
+  for (const std::vector<string>& part : *parts) {
+    const char kind = part[0].empty() ? ' ' : part[0][0];
+    if (kind == 'f' && part[2] != "postgres_fdw")
+      return unusable(
+          "is read through something else than postgres_fdw, which some row could make fail",
+          "copy it into a table");
+    if (string("rpmf").find(kind) == string::npos)
+      return unusable("is no table, and what it is made of could fail on some row",
+                      "accepted are tables and materialized views");
+    if (part[1] == "t")
+      return unusable("has policies of rows, which can hold any expression",
+                      "ALTER TABLE … DISABLE ROW LEVEL SECURITY, or copy it into a table");
+  }
+  const auto columns = connection.texts(kColumns, {source.schema, source.table});
+  if (!columns) return unusable("can't be looked up", "may this user read the server's catalogue?");
+  const auto may =
+      connection.texts("SELECT has_table_privilege(format('%I.%I', $1::text, $2::text), 'SELECT')",
+                       {source.schema, source.table});
+  if (!may || may->empty() || may->front().front() != "t")
+    return unusable("may not be read by this user", "GRANT SELECT ON it, and USAGE ON its schema");
+  std::vector<policy::StoredColumn> out;
+  for (const std::vector<string>& column : *columns) {
+    policy::StoredColumn one;
+    one.name = column[0];
+    if (const auto type = stored_type(number_of(column))) {
+      one.stored = type->number;
+      one.seen = one.type = type->seen;
+    } else {
+      one.unreadable = fmt::format("of type {}, which is not read", column[4]);
+      one.hint = fmt::format("accepted are {}", stored_type_names());
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace discreet::engine::postgres

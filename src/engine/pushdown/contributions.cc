@@ -1,0 +1,189 @@
+#include "discreet/engine/pushdown/contributions.h"
+
+#include <algorithm>
+
+#include "discreet/engine/pushdown/rows.h"
+#include "discreet/plan/group_keys.h"
+#include "discreet/plan/shape.h"
+
+namespace discreet::engine::pushdown {
+
+using bound::Total;
+
+Held held_as(policy::Type type) {
+  const policy::Type travels = travels_as(type);
+  return travels == policy::Type::kText     ? Held::kText
+         : travels == policy::Type::kDouble ? Held::kReal
+                                            : Held::kWhole;
+}
+
+policy::Value value_of(const Row& row, std::size_t column, policy::Type type) {
+  policy::Value out = policy::Value::none(type);
+  if (row.is_null(column)) return out;
+  out.null = false;
+  switch (held_as(type)) {
+    case Held::kText:
+      out.string = row.text(column);
+      break;
+    case Held::kReal:
+      out.real = row.real(column);
+      break;
+    case Held::kWhole:
+    case Held::kWide:
+      out.whole = row.whole(column);
+      break;
+  }
+  return out;
+}
+
+std::vector<Held> columns_of(const Statement& statement, const plan::PlanPart& part) {
+  std::vector<Held> out = {Held::kWhole};
+  for (const sql::Expr& key : part.select.keys) out.push_back(held_as(key.type));
+  out.resize(statement.text_at(), Held::kWhole);
+  out.push_back(Held::kText);
+  out.resize(statement.columns(), Held::kWide);
+  return out;
+}
+
+Collector::Collector(const plan::PlanPart& part, const Statement& statement,
+                     const bound::Secret& secret)
+    : part_(part),
+      statement_(statement),
+      secret_(secret),
+      shape_(plan::shape_of(part)),
+      groups_(secret) {
+  if (part.all_public) good_ = plan::close_groups(part, groups_);
+  added_.totals.resize(shape_.totals.size());
+  added_.pairs.resize(shape_.totals.size());
+  added_.words.resize(shape_.slots.size());
+  for (const bound::Tally& tally : shape_.tallies) added_.tallies.emplace_back(tally.bins);
+}
+
+std::uint32_t Collector::group_of(const Row& row) {
+  bound::KeyBytes key;
+  for (std::size_t i = 0; i < statement_.keys; ++i)
+    plan::write_key(key, value_of(row, 1 + i, part_.select.keys[i].type));
+  const std::uint32_t group = groups_.number(key.view());
+  // Rows of other groups were left out by the statement.
+  if (group == bound::kNoGroup) good_ = false;
+  return group;
+}
+
+// As bound/sums.cc puts a total together.
+bound::Wide Collector::total(std::size_t which, const Row& row) const {
+  const Total& total = shape_.totals[which];
+  const auto place = [](const std::vector<std::size_t>& list, std::size_t wanted) {
+    return static_cast<std::size_t>(std::find(list.begin(), list.end(), wanted) - list.begin());
+  };
+  const auto cell = [&](std::size_t half) {
+    return row.wide(statement_.cells_at() + 2 * place(statement_.cells, *total.slot) + half);
+  };
+  const auto special = [&] {
+    return row.wide(statement_.specials_at() + place(statement_.specials, which));
+  };
+  switch (total.kind) {
+    case Total::Kind::kRows:
+      return row.wide(statement_.rows_at());
+    case Total::Kind::kCount:
+      return cell(0);
+    case Total::Kind::kSum:
+      return cell(1) - cell(0) * total.center;
+    case Total::Kind::kUnits:
+      return total.slot ? special() : row.wide(statement_.units_at());
+    case Total::Kind::kSquares:
+    case Total::Kind::kGroupCount:
+    case Total::Kind::kGroupSum:
+    case Total::Kind::kGroupMeans:
+    case Total::Kind::kGroupMean:
+      return special();
+    case Total::Kind::kDistinct:
+    case Total::Kind::kHistogram:
+    case Total::Kind::kEach:
+      break;  // rows of their own
+  }
+  return 0;
+}
+
+void Collector::add_group(const Row& row) {
+  const bound::Wide units = row.wide(statement_.units_at());
+  // Without keys there is a row although there may be no unit; a unit that keeps no row is in no
+  // group.
+  if (units == 0) return;
+  const std::uint32_t group = group_of(row);
+  if (!good_) return;
+  added_.units.resize(std::max<std::size_t>(added_.units.size(), group + 1));
+  added_.units[group] += static_cast<std::int64_t>(units);
+  for (std::size_t t = 0; t < shape_.totals.size(); ++t) {
+    auto& totals = added_.totals[t];
+    totals.resize(std::max<std::size_t>(totals.size(), group + 1));
+    totals[group] += total(t, row);
+  }
+}
+
+void Collector::add_pairs(std::size_t which, const Row& row) {
+  if (which >= shape_.totals.size()) {
+    good_ = false;
+    return;
+  }
+  const bound::Wide count = row.wide(statement_.units_at());
+  if (count == 0) return;
+  const std::uint32_t group = group_of(row);
+  if (!good_) return;
+  const Total& total = shape_.totals[which];
+  if (total.kind == Total::Kind::kDistinct) {
+    auto& totals = added_.totals[which];
+    totals.resize(std::max<std::size_t>(totals.size(), group + 1));
+    totals[group] += count;
+    return;
+  }
+  std::int64_t value = 0;
+  if (row.is_null(statement_.text_at())) {
+    value = row.whole(statement_.whole_at());
+  } else {
+    const std::string_view text = row.text(statement_.text_at());
+    value = static_cast<std::int64_t>(
+        bound::Priority::text(secret_, bound::SipHash(secret_.words[0], secret_.words[1]), text));
+    if (value == bound::kNothing) value = 0;
+    added_.words[*total.slot].try_emplace(value, text);
+  }
+  auto& pairs = added_.pairs[which];
+  pairs.insert(pairs.end(), static_cast<std::size_t>(count), {group, value});
+}
+
+void Collector::count(std::size_t tally, const Row& row) {
+  const std::size_t column = statement_.bins_at() + tally;
+  if (row.is_null(column)) return;
+  const auto bin = static_cast<std::size_t>(row.whole(column));
+  std::vector<std::int64_t>& bins = added_.tallies[tally];
+  if (bin >= bins.size()) return;
+  const bool rows = shape_.tallies[tally].kind == bound::Tally::Kind::kKept;
+  bins[bin] +=
+      static_cast<std::int64_t>(row.wide(rows ? statement_.rows_at() : statement_.units_at()));
+}
+
+void Collector::add(const Row& row) {
+  if (row.is_null(0)) {
+    good_ = false;
+    return;
+  }
+  const std::int64_t which = row.whole(0);
+  if (which == Statement::kGroups) {
+    add_group(row);
+  } else if (which == Statement::kTallies) {
+    for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
+      if (shape_.tallies[t].kind != bound::Tally::Kind::kValue) count(t, row);
+  } else if (which >= Statement::kPairs) {
+    add_pairs(static_cast<std::size_t>(which - Statement::kPairs), row);
+  } else if (which >= Statement::kTally &&
+             static_cast<std::size_t>(which - Statement::kTally) < shape_.tallies.size()) {
+    count(static_cast<std::size_t>(which - Statement::kTally), row);
+  } else {
+    good_ = false;
+  }
+}
+
+bound::Contributions Collector::finish() {
+  return bound::sorted_contributions(groups_, shape_, std::move(added_));
+}
+
+}  // namespace discreet::engine::pushdown

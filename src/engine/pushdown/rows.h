@@ -1,0 +1,18 @@
+// The rows of a part of a plan, as the bounding takes them: u, k0, k1, …, s0, s1, …
+#pragma once
+
+#include <string>
+
+#include "discreet/engine/pushdown/dialect.h"
+#include "discreet/plan/plan.h"
+
+namespace discreet::engine::pushdown {
+
+// Rows of groups that are not public, where all are or some keys' values are, are left out: they
+// must take no place of a group that is.
+Result<std::string> rows_sql(const plan::PlanPart& part, const Dialect& dialect);
+
+// The type of a value on its way: a whole number for all but reals and texts.
+policy::Type travels_as(policy::Type type);
+
+}  // namespace discreet::engine::pushdown

@@ -1,0 +1,26 @@
+// A server that has the tables: its address as libpq reads it, and the name by which budgets know
+// it.
+//
+//   auto server = *server_of("postgresql://ana@db.example/clinic", "/policies");
+//   std::string name = server.identity;  // postgres://db.example:5432/clinic
+//
+// A policy is read by analysts and its text stands in receipts, so no secret belongs there: a
+// password comes from ~/.pgpass, a service file or PGPASSWORD, as libpq finds them, or the whole
+// address from somewhere else: "env:CLINIC_DSN", "file:clinic.dsn".
+#pragma once
+
+#include <string>
+
+#include "discreet/base/error.h"
+
+namespace discreet::policy {
+
+struct Server {
+  std::string dsn;       // may hold a secret: never shown
+  std::string identity;  // holds none
+};
+
+// `directory` is what a relative file starts from. No error shows what the address holds.
+Result<Server> server_of(const std::string& written, const std::string& directory);
+
+}  // namespace discreet::policy

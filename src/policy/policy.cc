@@ -16,6 +16,7 @@
 #include "discreet/policy/names.h"
 #include "discreet/policy/problems.h"
 #include "discreet/policy/toml.h"
+#include "discreet/policy/trino_server.h"
 
 namespace discreet::policy {
 namespace {
@@ -298,11 +299,16 @@ Result<Source> source_at(const Place& at, const string& written, const string& d
 // "visits" or "schema.visits", where the tables are a server's.
 Result<Source> table_of_server(const Place& at, const string& written, const Server& server) {
   const auto dot = written.find('.');
-  ServerTable table{server.identity, dot == string::npos ? "public" : written.substr(0, dot),
+  ServerTable table{server.identity, dot == string::npos ? server.schema : written.substr(0, dot),
                     dot == string::npos ? written : written.substr(dot + 1)};
   if (table.schema.empty() || table.table.empty() || table.table.find('.') != string::npos)
     return at.fail(fmt::format("'{}' is no table of a server", written),
                    "accepted is TABLE or SCHEMA.TABLE");
+  // Trino knows no capital letters in names: two policies about one table share its budget.
+  if (server.kind == Server::Kind::kTrino) {
+    table.schema = lower(table.schema);
+    table.table = lower(table.table);
+  }
   return Source(std::move(table));
 }
 
@@ -389,19 +395,49 @@ Status check_links(const Policy& policy, const TableRule& start) {
   return {};
 }
 
+// engine = "trino", its address and who asks.
+Status read_trino(Policy& policy, const Place& at, const toml::table& head, bool wanted) {
+  TrinoKeys keys;
+  for (auto [key, place] : {std::pair{"url", &keys.url},
+                            {"catalog", &keys.catalog},
+                            {"schema", &keys.schema},
+                            {"user", &keys.user},
+                            {"password", &keys.password},
+                            {"token", &keys.token},
+                            {"certificate", &keys.certificate}}) {
+    const auto* node = head.get(key);
+    if (!node) continue;
+    if (!wanted) return at.in(key).fail("only Trino has one", "write engine = \"trino\" beside it");
+    *place = TRY(text_at(at.in(key), *node));
+  }
+  if (!wanted) return {};
+  auto server = trino_server(keys, policy.directory);
+  if (!server) {
+    const Place there = server.error().parameter.empty() ? at : at.in(server.error().parameter);
+    return there.fail(server.error().message.text(), server.error().hint.text());
+  }
+  policy.server = std::move(*server);
+  return {};
+}
+
 // engine = "postgres" and its address; without one the tables are files, and DuckDB reads them.
 Status read_engine(Policy& policy, const Place& at, const toml::table& head) {
-  const std::vector<string> names = {"duckdb", "postgres"};
+  const std::vector<string> names = {"duckdb", "postgres", "trino"};
   string engine = "duckdb";
   if (const auto* node = head.get("engine")) engine = TRY(text_at(at.in("engine"), *node));
   if (std::find(names.begin(), names.end(), engine) == names.end())
     return at.in("engine").fail(
-        fmt::format("unknown engine '{}', accepted are duckdb and postgres", engine),
+        fmt::format("unknown engine '{}', accepted are duckdb, postgres and trino", engine),
         did_you_mean(engine, names));
+  TRY(read_trino(policy, at, head, engine == "trino"));
   const auto* dsn = head.get("dsn");
   if (engine == "duckdb") {
     if (dsn)
       return at.in("dsn").fail("only a server has one", "write engine = \"postgres\" beside it");
+    return {};
+  }
+  if (engine == "trino") {
+    if (dsn) return at.in("dsn").fail("the engine trino has none", "its address is url = …");
     return {};
   }
   if (!dsn)
@@ -417,7 +453,8 @@ Status read_head(Policy& policy, const toml::table& head) {
   const Place at{policy.path, "policy"};
   TRY(known_keys(at, head,
                  {"name", "unit", "budget", "max_epsilon_per_query", "max_delta_per_query",
-                  "left_out", "ledger", "engine", "dsn"}));
+                  "left_out", "ledger", "engine", "dsn", "url", "catalog", "schema", "user",
+                  "password", "token", "certificate"}));
   for (auto [key, place] :
        {std::pair{"name", &policy.name}, {"unit", &policy.unit}, {"ledger", &policy.ledger}}) {
     const auto* node = head.get(key);

@@ -16,8 +16,14 @@
 namespace discreet::policy {
 
 struct Server {
-  std::string dsn;       // may hold a secret: never shown
-  std::string identity;  // holds none
+  enum class Kind { kPostgres, kTrino };
+  Kind kind = Kind::kPostgres;
+  std::string dsn;                // may hold a secret: never shown
+  std::string identity;           // holds none
+  std::string schema = "public";  // of a table that names none
+  // Trino's: policy/trino_server.h.
+  std::string url = {}, catalog = {}, user = {}, certificate = {};
+  std::string password = {}, token = {};  // secrets: never shown
 };
 
 // `directory` is what a relative file starts from. No error shows what the address holds.

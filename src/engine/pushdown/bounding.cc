@@ -57,7 +57,7 @@ class Builder {
     }
     from = TRY(copied(from));
     const bool again = !out_.paired.empty();
-    if (again) stages_.back().insert(stages_.back().find(" AS (") + 4, "MATERIALIZED ");
+    if (again) stages_.back().insert(stages_.back().find(" AS (") + 4, dialect_.materialized());
     stage("grouped", grouped(from));
     if (!shape_.tallies.empty()) {
       stage("units", units());
@@ -285,13 +285,13 @@ class Builder {
       case Total::Kind::kGroupCount:
         return where_any(clamped(all));
       case Total::Kind::kGroupSum:
-        return where_any(clamped(fmt::format("sum({})", value)));
+        return where_any(clamped(dialect_.summed(value)));
       case Total::Kind::kGroupMeans:
         return where_any(wide("1"));
       case Total::Kind::kGroupMean: {
         // ⌊(2a + b) / 2b⌋ is the nearest to a/b, halves up.
         const string a = fmt::format(
-            "sum({}) * {}", value,
+            "{} * {}", dialect_.summed(value),
             wide(to_decimal(Rational(Integer(1) << static_cast<unsigned>(total.shift)))));
         const string mean =
             dialect_.floor_quotient(fmt::format("({} * {} + {})", wide("2"), wide(a), wide(all)),
@@ -329,7 +329,8 @@ class Builder {
   }
   // Of texts there is none.
   string sum_of(std::size_t slot) const {
-    return is_text(slot) ? dialect_.wide("0") : fmt::format("sum(v{}){}", slot, filter());
+    return is_text(slot) ? dialect_.wide("0")
+                         : dialect_.summed(fmt::format("v{}", slot)) + filter();
   }
 
   string units() const {
@@ -440,9 +441,10 @@ class Builder {
       items.push_back(
           wide_or_0(direct ? fmt::format("count(v{})", slot) : fmt::format("sum(n{})", i)) +
           fmt::format(" AS n{}", i));
-      items.push_back(wide_or_0(direct ? (is_text(slot) ? "0" : fmt::format("sum(v{})", slot))
-                                       : fmt::format("sum(t{})", i)) +
-                      fmt::format(" AS t{}", i));
+      items.push_back(
+          wide_or_0(direct ? (is_text(slot) ? "0" : dialect_.summed(fmt::format("v{}", slot)))
+                           : fmt::format("sum(t{})", i)) +
+          fmt::format(" AS t{}", i));
     }
     for (std::size_t i = 0; i < out_.specials.size(); ++i) {
       // Of one row each a unit's share is made by the same words, all rows together.

@@ -24,6 +24,8 @@ class Dialect {
   virtual Result<std::string> scan(const sql::Relation& relation) const = 0;
   virtual std::string_view type(policy::Type type) const = 0;
   virtual Result<std::string> literal(const policy::Value& value) const = 0;
+  // What a stage that is read twice is marked with, so that it is calculated once.
+  virtual std::string_view materialized() const { return "MATERIALIZED "; }
 
   // --- expressions, from printed arguments
   // +, −, ·, /, % of doubles, with the expressions that they were printed from.
@@ -81,6 +83,8 @@ class Dialect {
 
   // --- whole numbers wider than 64 bits
   virtual std::string wide(const std::string& whole) const = 0;
+  // Σ of whole numbers of 64 bits, in which they can't overflow.
+  virtual std::string summed(const std::string& whole) const { return "sum(" + whole + ")"; }
   // ⌊a / b⌋, b > 0.
   virtual std::string floor_quotient(const std::string& a, const std::string& b) const = 0;
 };

@@ -283,8 +283,9 @@ Result<string> print(const Relation& relation, const Dialect& dialect) {
       for (std::size_t i = 0; i < rows.columns.size(); ++i) items.push_back(ordered(i));
       return fmt::format("SELECT {} FROM ({}) AS t ORDER BY {}{}{}",
                          joined(names(relation.columns.size())), TRY(input()), joined(items),
-                         relation.limit ? fmt::format(" LIMIT {}", *relation.limit) : "",
-                         relation.offset ? fmt::format(" OFFSET {}", *relation.offset) : "");
+                         // in the order that the standard has, and Trino insists on
+                         relation.offset ? fmt::format(" OFFSET {}", *relation.offset) : "",
+                         relation.limit ? fmt::format(" LIMIT {}", *relation.limit) : "");
     }
     case Relation::Kind::kFold:
       return print_fold(relation, dialect);

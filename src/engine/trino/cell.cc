@@ -81,7 +81,10 @@ std::optional<CellType> cell_type(std::string_view name) {
     const auto comma = parts->arguments.find(',');
     if (comma == std::string_view::npos) return std::nullopt;
     const auto digits = small_number(parts->arguments.substr(0, comma));
-    const auto scale = small_number(parts->arguments.substr(comma + 1));
+    // Trino writes "decimal(38, 0)" or "decimal(38,0)", by version and by client.
+    std::string_view behind = parts->arguments.substr(comma + 1);
+    if (behind.starts_with(' ')) behind.remove_prefix(1);
+    const auto scale = small_number(behind);
     if (!digits || *digits < 1 || *digits > 38 || scale != 0) return std::nullopt;
     return CellType::kWide;
   }

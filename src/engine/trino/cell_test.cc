@@ -23,6 +23,7 @@ TEST(Cell, TypesAreAClosedList) {
                                                     {"char(3)", CellType::kText},
                                                     {"decimal(38,0)", CellType::kWide},
                                                     {"decimal(1,0)", CellType::kWide},
+                                                    {"decimal(38, 0)", CellType::kWide},
                                                     {"date", CellType::kDate},
                                                     {"timestamp(0)", CellType::kTimestamp},
                                                     {"timestamp(6)", CellType::kTimestamp}};
@@ -38,6 +39,8 @@ TEST(Cell, TypesAreAClosedList) {
                            "decimal(38,0",
                            "decimal(38,0)x",
                            "decimal(-1,0)",
+                           "decimal(38,  0)",
+                           "decimal(38, 2)",
                            "varchar()",
                            "varchar(x)",
                            "varchar(25",

@@ -2,7 +2,7 @@
 // followed, no proxy is taken from the environment, and of a link in an answer only the path
 // counts.
 //
-//   Address address = *read_address("https://trino.example.org");
+//   Address address = *policy::read_address("https://trino.example.org");
 //   Http http(address, {});
 //   Exchange exchange;
 //   exchange.path = "/v1/info";
@@ -22,19 +22,11 @@
 #include <vector>
 
 #include "discreet/base/error.h"
+#include "discreet/policy/address.h"
 
 namespace discreet::engine::trino {
 
-// Where the server is: a scheme, a host, a port. Only these.
-struct Address {
-  bool tls = false;
-  std::string host;  // with the brackets of an IPv6 address
-  int port = 0;
-  std::string text() const;  // https://trino.example.org:443
-};
-// "https://host:8443", also with a "/" behind it. A name or password in it is refused: policies are
-// shown to people.
-Result<Address> read_address(const std::string& url);
+using policy::Address;
 
 // Who asks. At most one of the two secrets; they are sent over TLS only.
 struct Credentials {
@@ -83,6 +75,7 @@ class Http {
   Http(const Http&) = delete;
   Http& operator=(const Http&) = delete;
 
+  const Address& address() const { return address_; }
   tl::expected<Answer, NoAnswer> send(const Exchange& exchange, const Leave& leave);
 
  private:

@@ -5,7 +5,7 @@
 //   Statement statement;
 //   statement.sql = "SELECT count(*) FROM nation";
 //   statement.types = {CellType::kWhole};
-//   Http http(*read_address("http://localhost:8080"), {.user = "ana"});
+//   Http http(*policy::read_address("http://localhost:8080"), {.user = "ana"});
 //   std::int64_t count = 0;
 //   auto done = run(http, statement, {}, [&](const Cell* row) {
 //     count = row[0].whole;

@@ -8,6 +8,7 @@
 namespace discreet::engine::trino {
 namespace {
 
+using policy::read_address;
 using std::string;
 using testing::FakeServer;
 using Kind = Failed::Kind;

@@ -9,7 +9,8 @@
 //   row         (unit, group), then ⊕ hash of each slot's value (by words[3]), then of 1 if marked
 //   copy        row ⊕ hash of 4·number + purpose   by words[3]
 //
-// A slot that holds nothing is the value kNothing; a text's value is its hash by words[3].
+// A slot that holds nothing is the value kNothing; a text's value is its hash by words[3]. Of
+// groups and of copies the smallest stay, as whole numbers with a sign.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ class Priority {
 
   // `unit` is the first word of a record, `group` the hash of a group's key.
   std::uint64_t group(std::uint64_t unit, std::uint64_t group) const {
-    return secret_.hashing ? combine(hash_of(unit), group) : mix(secret_, unit, group);
+    return secret_.hashing ? ordered(combine(hash_of(unit), group)) : mix(secret_, unit, group);
   }
   std::uint64_t row(std::uint64_t unit, std::uint64_t group) const {
     return secret_.hashing ? combine(hash_of(unit), group) : mix(secret_, group, unit);
@@ -34,7 +35,7 @@ class Priority {
     return secret_.hashing ? combine(row, inner(value)) : mix(secret_, row, value);
   }
   std::uint64_t copy(std::uint64_t row, std::uint64_t purpose, std::uint64_t number) const {
-    return secret_.hashing ? combine(row, inner(4 * number + purpose))
+    return secret_.hashing ? ordered(combine(row, inner(4 * number + purpose)))
                            : mix(secret_, row ^ purpose, number);
   }
   // A number below `count`, for one of a unit's values.
@@ -66,6 +67,8 @@ class Priority {
   std::uint64_t combine(std::uint64_t a, std::uint64_t b) const {
     return secret_.hashing->whole(static_cast<std::int64_t>(a ^ b), secret_.words[2]);
   }
+  // Engines compare whole numbers with a sign.
+  static std::uint64_t ordered(std::uint64_t hash) { return hash ^ (std::uint64_t{1} << 63); }
   std::uint64_t inner(std::uint64_t value) const {
     return secret_.hashing->whole(static_cast<std::int64_t>(value), secret_.words[3]);
   }

@@ -144,9 +144,12 @@ Result<bool> Connection::run(const string& sql, const std::vector<std::int64_t>&
   for (const std::int64_t one : parameters) texts.push_back(std::to_string(one));
   std::vector<const char*> values;
   for (const string& one : texts) values.push_back(one.c_str());
+  // Their types are said: one that a statement has no use for has none.
+  constexpr Oid kBigint = 20;
+  const std::vector<Oid> types(values.size(), kBigint);
   constexpr int kBinary = 1;
   ok = ok &&
-       PQsendQueryParams(connection_, sql.c_str(), static_cast<int>(values.size()), nullptr,
+       PQsendQueryParams(connection_, sql.c_str(), static_cast<int>(values.size()), types.data(),
                          values.data(), nullptr, nullptr, kBinary) == 1 &&
        PQsetSingleRowMode(connection_) == 1;
   for (bool more = ok; more;) {

@@ -1,0 +1,271 @@
+// A server of the test's own: its hash is ours, its catalogue is read, and whatever goes wrong with
+// it ends in one of a few fixed texts.
+#include "discreet/engine/postgres/postgres.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/testing/told.h"
+#include "discreet/ledger/testing/places.h"
+#include "discreet/random/testing/sources.h"
+
+namespace discreet::engine::postgres {
+namespace {
+
+using std::string;
+
+constexpr const char* kCouldNot = "the query could not be run";
+
+class Server : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    server_ = new ledger::testing::Postgres();
+    server_->run(
+        "CREATE TABLE visits(patient bigint, ward text, cost float8, big numeric(10, 2), any_size "
+        "numeric, born "
+        "date, seen timestamptz, id uuid, short real, thing json, pad character(5));"
+        "INSERT INTO visits SELECT i % 50, 'ward ' || i % 3, i, i, i, '2020-01-01', now(), "
+        "'00000000-0000-0000-0000-000000000000', i, '{}', 'x' FROM generate_series(1, 500) i;"
+        "CREATE VIEW seen_by AS SELECT * FROM visits; CREATE MATERIALIZED VIEW kept AS SELECT "
+        "patient, cost FROM "
+        "visits; CREATE TABLE guarded(patient bigint); ALTER TABLE guarded ENABLE ROW LEVEL "
+        "SECURITY;"
+        "CREATE ROLE guest LOGIN; CREATE ROLE small LOGIN; ALTER ROLE small SET temp_file_limit = "
+        "'100kB'; GRANT "
+        "SELECT ON ALL TABLES IN SCHEMA public TO small; CREATE TABLE large AS SELECT i AS "
+        "patient, repeat('x', 50) || "
+        "i AS ward, i::float8 AS cost FROM generate_series(1, 300000) i; GRANT SELECT ON large TO "
+        "small;");
+  }
+  static void TearDownTestSuite() {
+    delete server_;
+    server_ = nullptr;
+  }
+
+  static policy::Policy policy(const string& table, const string& more = "",
+                               const string& address = "") {
+    auto read = policy::Policy::parse(
+        fmt::format("[policy]\nname = \"p\"\nunit = \"patient\"\nengine = \"postgres\"\ndsn = "
+                    "\"{}\"\nbudget = {{ "
+                    "epsilon = 10, delta = 1e-6 }}\n[tables.t]\nsource = \"{}\"\nkey = "
+                    "\"patient\"\nmax_groups = "
+                    "2\nmax_rows_per_group = 3\n{}",
+                    address.empty() ? server_->address() : address, table, more),
+        "p.toml", "/");
+    EXPECT_TRUE(read) << read.error().text();
+    return std::move(*read);
+  }
+  // What is wrong with the table; empty if nothing.
+  static string wrong_with(const string& table) {
+    auto engine = Postgres::open(policy(table), {});
+    if (!engine) return engine.error().text();
+    const auto schemas = (*engine)->schemas();
+    return schemas ? "" : schemas.error().text();
+  }
+  // As another user of the same server.
+  static string as(const string& user) {
+    string out = server_->address();
+    return out.replace(out.find("discreet@"), string("discreet@").size(), user + "@");
+  }
+
+  struct Asked {
+    policy::Policy policy;
+    std::unique_ptr<Postgres> engine;
+    policy::Catalog catalog;
+    std::optional<plan::Plan> plan;
+  };
+  static Asked asked(const string& query, const string& table = "visits",
+                     const string& address = "") {
+    Asked out{policy(table, "", address), nullptr, {}, {}};
+    auto engine = Postgres::open(out.policy, {});
+    EXPECT_TRUE(engine) << engine.error().text();
+    out.engine = std::move(*engine);
+    auto catalog = policy::make_catalog(out.policy, *out.engine->schemas());
+    EXPECT_TRUE(catalog) << catalog.error().text();
+    out.catalog = std::move(*catalog);
+    sql::Options options;
+    options.epsilon = 1;
+    options.delta = Rational(1, 1'000'000);
+    auto question = sql::check(*sql::parse(query), out.catalog, plan::tools(duckdb::calculator()));
+    EXPECT_TRUE(question) << question.error().text();
+    out.plan.emplace(*plan::make_plan(*question, out.catalog, options));
+    return out;
+  }
+  static Result<bound::Contributions> run(Asked& one, const Watch& watch = {}) {
+    random::testing::Seeded source(1);
+    return one.engine->run(one.plan->parts[0], one.catalog, *bound::Secret::draw(source), watch);
+  }
+
+  static ledger::testing::Postgres* server_;
+};
+ledger::testing::Postgres* Server::server_ = nullptr;
+
+TEST_F(Server, HashesAsWeDo) {
+  const bound::Lookup3 ours;
+  const auto theirs = [&](const string& call) {
+    return static_cast<std::uint64_t>(std::stoll(server_->run("SELECT " + call)));
+  };
+  for (const std::int64_t key :
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{-77}, INT64_MIN, INT64_MAX}) {
+    const auto seed = static_cast<std::uint64_t>(key);
+    for (const char* text :
+         {"", "a", "ab", "abc", "abcd", "abcdefg", "abcdefgh", "abcdefghijk", "abcdefghijkl",
+          "abcdefghijklm", "Ωmega 日本", "a much longer text than two blocks of twelve bytes"})
+      EXPECT_EQ(ours.text(text, seed),
+                theirs(fmt::format("hashtextextended('{}', '{}')", text, key)))
+          << text;
+    for (const std::int64_t value : {std::int64_t{0}, std::int64_t{7}, std::int64_t{-7}, INT64_MAX,
+                                     INT64_MIN, std::int64_t{9007199254740993}})
+      EXPECT_EQ(ours.whole(value, seed),
+                theirs(fmt::format("hashfloat8extended('{}'::bigint, '{}')", value, key)));
+    for (const char* value : {"0", "-0", "1.5", "NaN", "Infinity", "5e-324"})
+      EXPECT_EQ(ours.real(std::strtod(value, nullptr), seed),
+                theirs(fmt::format("hashfloat8extended('{}', '{}')", value, key)))
+          << value;
+  }
+  // The check can fail: another seed, another letter.
+  EXPECT_NE(ours.text("a", 1), theirs("hashtextextended('a', 2)"));
+  EXPECT_NE(ours.text("b", 1), theirs("hashtextextended('a', 1)"));
+}
+
+TEST_F(Server, CatalogueSaysWhatCanBeAsked) {
+  auto engine = *Postgres::open(policy("visits"), {});
+  const auto schemas = *engine->schemas();
+  std::map<string, string> seen;
+  for (const auto& column : schemas[0])
+    seen[column.name] =
+        column.unreadable.empty() ? string(name_of(column.type)) : column.unreadable;
+  const std::map<string, string> expected = {
+      {"patient", "integer"}, {"ward", "text"},
+      {"cost", "double"},     {"big", "double"},
+      {"any_size", "double"}, {"born", "date"},
+      {"seen", "timestamp"},  {"id", "text"},
+      {"short", "double"},    {"thing", "of type json, which is not read"},
+      {"pad", "text"}};
+  EXPECT_EQ(seen, expected);
+}
+
+TEST_F(Server, OnlyTablesAreRead) {
+  EXPECT_EQ(wrong_with("visits"), "");
+  EXPECT_EQ(wrong_with("public.kept"), "");
+  EXPECT_NE(wrong_with("seen_by").find("is no table"), string::npos);
+  EXPECT_NE(wrong_with("guarded").find("has policies of rows"), string::npos);
+  EXPECT_NE(wrong_with("nowhere").find("is not in the server's database"), string::npos);
+  EXPECT_NE(wrong_with("pg_catalog.pg_stat_activity").find("is no table"), string::npos);
+}
+
+TEST_F(Server, WhoMayNotReadIsToldSo) {
+  auto engine = *Postgres::open(policy("visits", "", as("guest")), {});
+  const auto schemas = engine->schemas();
+  ASSERT_FALSE(schemas);
+  EXPECT_NE(schemas.error().text().find("may not be read by this user"), string::npos)
+      << schemas.error().text();
+}
+
+TEST_F(Server, AnAddressIsNeverShown) {
+  const auto engine =
+      Postgres::open(policy("visits", "", "postgresql://nobody:@/secret-place?host=/nowhere"), {});
+  ASSERT_FALSE(engine);
+  EXPECT_NE(engine.error().text().find("can't be reached"), string::npos);
+  EXPECT_EQ(engine.error().text().find("secret-place"), string::npos);
+  const auto wrong = policy::Policy::parse(
+      "[policy]\nname = \"p\"\nunit = \"u\"\nengine = \"postgres\"\ndsn = "
+      "\"postgresql://ana:hunter2@db/clinic\"\nbudget "
+      "= { epsilon = 1 }\n[tables.t]\nsource = \"t\"\nkey = \"k\"\n",
+      "p.toml", "/");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().text().find("there is a password in the policy"), string::npos);
+  EXPECT_EQ(wrong.error().text().find("hunter2"), string::npos);
+}
+
+TEST_F(Server, NothingIsWritten) {
+  auto one = asked("SELECT COUNT(*) FROM t");
+  ASSERT_TRUE(run(one));
+  // The session itself can't.
+  const auto sql = Postgres::sql_of(one.plan->parts[0], one.catalog);
+  ASSERT_TRUE(sql);
+  EXPECT_EQ(sql->find("INSERT"), string::npos);
+  EXPECT_EQ(server_->run("SELECT count(*) FROM pg_stat_activity WHERE application_name = "
+                         "'discreet' AND state = 'idle "
+                         "in transaction'"),
+            "0");
+}
+
+// --- faults: a fixed text, and the next query is answered
+
+TEST_F(Server, AConnectionThatIsLostIsOpenedAgain) {
+  auto one = asked("SELECT COUNT(*) FROM t");
+  server_->run(
+      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = "
+      "'discreet'");
+  EXPECT_TRUE(run(one));
+}
+
+TEST_F(Server, AServerThatDiesMeanwhileSaysNothing) {
+  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "large");
+  // Ends the query as soon as it is seen; asked again and again, for whoever is slow.
+  std::atomic<bool> done = false;
+  std::thread killer([&] {
+    while (!done)
+      server_->run(
+          "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = "
+          "'discreet' "
+          "AND query LIKE 'WITH rows%' AND state = 'active'");
+  });
+  const auto found = run(one);
+  done = true;
+  killer.join();
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.text(), kCouldNot);
+  EXPECT_TRUE(run(one));
+}
+
+TEST_F(Server, AFullDiskSaysNothing) {
+  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "large", as("small"));
+  const auto found = run(one);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.text(), kCouldNot);
+}
+
+TEST_F(Server, ATableThatIsGoneSaysNothing) {
+  server_->run("CREATE TABLE passing AS SELECT patient, ward, cost FROM visits");
+  auto one = asked("SELECT COUNT(*) FROM t", "passing");
+  EXPECT_TRUE(run(one));
+  server_->run("DROP TABLE passing");
+  const auto found = run(one);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.text(), kCouldNot);
+}
+
+TEST_F(Server, ATypeThatHasChangedSaysNothing) {
+  server_->run("CREATE TABLE changing AS SELECT patient, ward, cost FROM visits");
+  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "changing");
+  server_->run("ALTER TABLE changing ALTER patient TYPE text USING patient::text");
+  const auto found = run(one);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.text(), kCouldNot);
+}
+
+TEST_F(Server, TimeThatIsUpEndsIt) {
+  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "large");
+  const auto found = run(one, {.progress = {}, .pass = {}, .timeout_seconds = 1e-9});
+  ASSERT_FALSE(found);
+  EXPECT_NE(found.error().text().find("took longer than allowed"), string::npos)
+      << found.error().text();
+  EXPECT_TRUE(run(one));
+}
+
+TEST_F(Server, WhoInterruptsIsHeard) {
+  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "large");
+  const std::atomic<bool> stop = true;
+  const auto found = run(one, {.progress = {}, .pass = {}, .stop = &stop});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, Code::kInterrupted);
+  EXPECT_TRUE(run(one));
+}
+
+}  // namespace
+}  // namespace discreet::engine::postgres

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""discreet sql on a PostgreSQL server of the test's own: as a user asks it, and what happens when the server is lost."""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from support import SOURCE, answer, discreet
+
+
+class Server:
+    """tests/private-postgres, running as long as the object lives."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([SOURCE / "tests" / "private-postgres"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+        self.process.stdout.close()
+
+    def run(self, sql, address=None):
+        return subprocess.run(["psql", address or self.address, "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql], check=True, capture_output=True, text=True).stdout.strip()
+
+
+VISITS = """CREATE TABLE visits(patient bigint, ward text, cost float8, day date);
+INSERT INTO visits SELECT i % 400, 'ward ' || (i * 7 % 5), (i * 13 % 1000)::float8 / 10, DATE '2020-01-01' + i % 400 FROM generate_series(1, 4000) i;
+CREATE TABLE wards(ward text, floor bigint); INSERT INTO wards SELECT 'ward ' || i, i / 2 FROM generate_series(0, 4) i"""
+
+
+class OnAServer(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server()
+        cls.server.run(VISITS)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "NO_COLOR": "1"}
+        self.policy = self.write(self.server.address)
+
+    def write(self, dsn, source="visits", more=""):
+        path = self.folder / "clinic.toml"
+        path.write_text(f"""[policy]
+name = "clinic"
+unit = "patient"
+engine = "postgres"
+dsn = "{dsn}"
+budget = {{ epsilon = 1000000, delta = 0.5 }}
+[tables.visits]
+source = "{source}"
+key = "patient"
+max_groups = 5
+max_rows_per_group = 20
+columns.cost = {{ range = [0, 100] }}
+{more}""")
+        return path
+
+    def ask(self, query, *options, epsilon="100000"):
+        return answer("sql", "--policy", self.policy, "--epsilon", epsilon, "--delta", "1e-3", *options, query, env=self.environment)
+
+    def fails(self, *arguments, code, words):
+        done = discreet(*arguments, env=self.environment)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(words, done.stderr)
+        return done.stderr
+
+    def test_an_answer_is_what_the_server_says(self):
+        got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward")
+        rows = [line.split("|") for line in self.server.run("SELECT ward, count(*), sum(cost) FROM visits GROUP BY ward ORDER BY ward COLLATE \"C\"").splitlines()]
+        self.assertEqual([row[0] for row in got["rows"]], [row[0] for row in rows])
+        for ours, theirs in zip(got["rows"], rows):
+            self.assertAlmostEqual(ours[1], float(theirs[1]), delta=1)
+            self.assertAlmostEqual(ours[2], float(theirs[2]), delta=1)
+
+    def test_every_aggregate_is_answered(self):
+        for query in ("COUNT(DISTINCT ward)", "AVG(cost)", "VARIANCE(cost)", "MEDIAN(cost)", "MAX(cost)", "MODE(ward)", "COUNT(DISTINCT patient)"):
+            with self.subTest(query=query):
+                self.assertEqual(len(self.ask(f"SELECT {query} FROM visits")["rows"]), 1)
+
+    def test_bounds_that_nobody_declares_are_measured_there(self):
+        self.policy.write_text(self.policy.read_text().replace("max_groups = 5\nmax_rows_per_group = 20\ncolumns.cost = { range = [0, 100] }\n", ""))
+        got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward")
+        self.assertEqual(len(got["rows"]), 5)
+        self.assertAlmostEqual(got["rows"][0][1], 800, delta=20)
+
+    def test_public_tables_are_joined(self):
+        self.write(self.server.address, more='[tables.wards]\nsource = "public.wards"\npublic = true\n')
+        got = self.ask("SELECT floor, COUNT(*) FROM visits JOIN wards ON visits.ward = wards.ward GROUP BY floor ORDER BY floor")
+        self.assertEqual([row[0] for row in got["rows"]], [0, 1, 2])
+        self.assertEqual(len(answer("sql", "--policy", self.policy, "SELECT ward, floor FROM wards ORDER BY ward", env=self.environment)["rows"]), 5)
+
+    def test_what_the_dialect_cannot_say_is_refused_and_costs_nothing(self):
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits WHERE reverse(ward) = 'x'", code=3, words="the function reverse can't be asked of the engine postgres")
+        self.assertEqual(answer("budget", "--policy", self.policy, env=self.environment)["data_set"]["spent"]["epsilon"], 0)
+
+    def test_a_lost_server_says_one_thing_and_what_was_reserved_stays_spent(self):
+        server = Server()
+        server.run(VISITS)
+        self.write(server.address)
+        self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
+        server.run("DROP TABLE visits")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="is not in the server's database")
+        server.stop()
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        self.assertNotIn(server.address, told)
+        self.assertEqual(answer("budget", "--policy", self.policy, env=self.environment)["data_set"]["spent"]["epsilon"], 1)
+
+    def test_a_timeout_is_said_and_paid_for(self):
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "0.000001", "SELECT COUNT(*) FROM visits", code=1, words="took longer than allowed; what was reserved for it stays spent")
+        self.assertNotIn("statement", told)
+        self.assertEqual(answer("budget", "--policy", self.policy, env=self.environment)["data_set"]["spent"]["epsilon"], 1)
+
+    def test_addresses_come_from_the_environment_or_a_file(self):
+        self.write("env:CLINIC_DSN")
+        self.environment["CLINIC_DSN"] = self.server.address
+        self.ask("SELECT COUNT(*) FROM visits")
+        (self.folder / "clinic.dsn").write_text(self.server.address + "\n")
+        self.write("file:clinic.dsn")
+        self.ask("SELECT COUNT(*) FROM visits")
+        del self.environment["CLINIC_DSN"]
+        self.write("env:CLINIC_DSN")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=2, words="the environment has no CLINIC_DSN")
+
+    def test_a_wrong_password_is_not_told_from_a_wrong_place(self):
+        self.write("postgresql://somebody@/postgres?host=/nowhere-at-all")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        self.server.run("CREATE ROLE nobody_yet NOLOGIN")
+        self.write(self.server.address.replace("discreet@", "nobody_yet@"))
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+
+    def test_policies_are_checked(self):
+        done = discreet("policy", "check", self.policy, env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("never shown", done.stdout)
+        self.assertNotIn(self.server.address, done.stdout)
+        self.policy.write_text(self.policy.read_text().replace('engine = "postgres"', 'engine = "postgress"'))
+        self.fails("policy", "check", self.policy, code=2, words="unknown engine 'postgress'")
+
+
+class Sharded(unittest.TestCase):
+    """Partitions on two more servers, through postgres_fdw: their work is done there."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.servers = [Server() for _ in range(3)]
+        head, shards = cls.servers[0], cls.servers[1:]
+        head.run("CREATE EXTENSION postgres_fdw; CREATE TABLE visits(patient bigint, ward text, cost float8) PARTITION BY HASH (patient)")
+        for i, shard in enumerate(shards):
+            shard.run("CREATE TABLE visits(patient bigint, ward text, cost float8)")
+            host = shard.address.split("host=")[1]
+            head.run(f"""CREATE SERVER s{i} FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '{host}', dbname 'postgres');
+CREATE USER MAPPING FOR discreet SERVER s{i} OPTIONS (user 'discreet');
+CREATE FOREIGN TABLE visits_{i} PARTITION OF visits FOR VALUES WITH (MODULUS 2, REMAINDER {i}) SERVER s{i} OPTIONS (table_name 'visits')""")
+        head.run("INSERT INTO visits SELECT i % 400, 'ward ' || (i * 7 % 5), (i * 13 % 1000)::float8 / 10 FROM generate_series(1, 4000) i")
+
+    @classmethod
+    def tearDownClass(cls):
+        for server in cls.servers:
+            server.stop()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "NO_COLOR": "1"}
+        self.policy = self.folder / "clinic.toml"
+
+    def write(self, limits):
+        self.policy.write_text(f"""[policy]
+name = "clinic"
+unit = "patient"
+engine = "postgres"
+dsn = "{self.servers[0].address}"
+budget = {{ epsilon = 1000000, delta = 0.5 }}
+[tables.visits]
+source = "visits"
+key = "patient"
+{limits}
+columns.cost = {{ range = [0, 100] }}
+""")
+
+    def asked_of_shards(self, query):
+        """The statements that the shards were sent for it."""
+        for shard in self.servers[1:]:
+            shard.run("ALTER SYSTEM SET log_statement = 'all'")
+            shard.run("SELECT pg_reload_conf()")
+        logs = [pathlib.Path(shard.address.split("host=")[1]) / "log" for shard in self.servers[1:]]
+        before = [log.stat().st_size for log in logs]
+        got = answer("sql", "--policy", self.policy, "--epsilon", "100000", "--delta", "1e-3", query, env=self.environment)
+        return got, [log.read_text()[size:] for log, size in zip(logs, before)]
+
+    def test_both_shards_answer_and_filter(self):
+        self.write("max_groups = 5\nmax_rows_per_group = 20")
+        got, logs = self.asked_of_shards("SELECT ward, COUNT(*) FROM visits WHERE cost < 50 GROUP BY ward ORDER BY ward")
+        counts = dict(line.split("|") for line in self.servers[0].run("SELECT ward, count(*) FROM visits WHERE cost < 50 GROUP BY ward").splitlines())
+        self.assertEqual({row[0]: round(row[1]) for row in got["rows"]}, {ward: int(count) for ward, count in counts.items()})
+        for log in logs:
+            # The filter is the shard's to apply.
+            self.assertRegex(log, r"SELECT .* FROM public\.visits WHERE .*cost < ")
+
+    def test_sums_of_promised_rows_are_added_up_by_the_shards(self):
+        self.write("rows_per_unit = 1")
+        for server in self.servers[1:]:
+            server.run("DELETE FROM visits WHERE ctid NOT IN (SELECT min(ctid) FROM visits GROUP BY patient)")
+        self.servers[0].run("ALTER SYSTEM SET enable_partitionwise_aggregate = on")
+        self.servers[0].run("SELECT pg_reload_conf()")
+        got, logs = self.asked_of_shards("SELECT COUNT(*) FROM visits")
+        self.assertAlmostEqual(got["rows"][0][0], 400, delta=1)
+        for log in logs:
+            self.assertRegex(log, r"SELECT .*count\(\*\).* FROM public\.visits")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "discreet/engine/testing/private_trino.h"
 #include "discreet/engine/testing/told.h"
 #include "discreet/plan/survey.h"
 #include "discreet/plan/testing/forger.h"
@@ -63,8 +64,8 @@ plan::PlanPart cut_to(plan::PlanPart part, const Cut& cut) {
 
 class Comparer {
  public:
-  Comparer(std::uint64_t seed, const ledger::testing::Postgres& server, Tally& tally)
-      : seed_(seed), both_(seed, server), tally_(tally), source_(seed) {}
+  Comparer(std::uint64_t seed, const testing::Elsewhere& elsewhere, Tally& tally)
+      : seed_(seed), elsewhere_(elsewhere), both_(seed, elsewhere), tally_(tally), source_(seed) {}
 
   void ask_all(int questions) {
     ASSERT_TRUE(both_.open()) << both_.world().about();
@@ -115,33 +116,34 @@ class Comparer {
 
   string open_differences(const sql::Relation& relation) {
     const auto here = both_.duckdb().run_open(relation, both_.here().catalog(), {});
-    const auto there = both_.postgres().run_open(relation, both_.there().catalog(), {});
+    const auto there = both_.server().run_open(relation, both_.there().catalog(), {});
     if (!here || !there) return "not answered";
     return here->size() == there->size() ? "" : "other rows";
   }
 
   string differences(const plan::PlanPart& part) {
     auto secret = *bound::Secret::draw(source_);
-    secret.hashing = &engine::postgres::Postgres::hashing();
+    secret.hashing = &elsewhere_.hashing();
     const auto here = both_.duckdb().run(part, both_.here().catalog(), secret, {});
-    const auto there = both_.postgres().run(part, both_.there().catalog(), secret, {});
+    const auto there = both_.server().run(part, both_.there().catalog(), secret, {});
     ++tally_.runs;
     if (!here) return "DuckDB: " + here.error().text();
     if (!there)
-      return "PostgreSQL: " + there.error().text() + "\n" +
-             *engine::postgres::Postgres::sql_of(part, both_.there().catalog());
+      return elsewhere_.name() + ": " + there.error().text() + "\n" +
+             elsewhere_.sql_of(part, both_.there().catalog());
     const auto one = told(*here, part), other = told(*there, part);
     if (one == other) return {};
     string out;
     for (std::size_t i = 0; i < std::max(one.size(), other.size()) && out.size() < 2000; ++i) {
       const string a = i < one.size() ? one[i] : "(nothing)",
                    b = i < other.size() ? other[i] : "(nothing)";
-      if (a != b) out += fmt::format("\n  DuckDB     {}\n  PostgreSQL {}", a, b);
+      if (a != b) out += fmt::format("\n  {:10} {}\n  {:10} {}", "DuckDB", a, elsewhere_.name(), b);
     }
-    return out + "\n" + *engine::postgres::Postgres::sql_of(part, both_.there().catalog());
+    return out + "\n" + elsewhere_.sql_of(part, both_.there().catalog());
   }
 
   std::uint64_t seed_;
+  const testing::Elsewhere& elsewhere_;
   TwoEngines both_;
   Tally& tally_;
   random::testing::Seeded source_;
@@ -158,7 +160,7 @@ TEST(Engines, GiveTheSameIntegers) {
   const ledger::testing::Postgres server;
   Tally tally;
   for (std::uint64_t seed = 0; seed < 16 && tally.different < 5; ++seed)
-    Comparer(seed, server, tally).ask_all(16);
+    Comparer(seed, testing::InPostgres(server), tally).ask_all(16);
   report(tally);
   EXPECT_GE(tally.compared, 200);
   // A dialect that refuses everything would pass all else.
@@ -168,7 +170,8 @@ TEST(Engines, GiveTheSameIntegers) {
 // The check can fail: with another secret, or another hash, a unit keeps other groups and rows.
 TEST(Engines, AnotherChoiceIsSeen) {
   const ledger::testing::Postgres server;
-  TwoEngines both(5, server);
+  const testing::InPostgres elsewhere(server);
+  TwoEngines both(5, elsewhere);
   ASSERT_TRUE(both.open());
   server.run(
       "DELETE FROM w5.t; INSERT INTO w5.t(id, u, k, x) SELECT i, 'person ' || i % 5, 'g' || i, 7 "
@@ -182,8 +185,7 @@ TEST(Engines, AnotherChoiceIsSeen) {
   const plan::PlanPart part = cut_to(plan->parts[0], {2, 1, {}});
   const auto kept = [&](std::uint64_t seed) {
     random::testing::Seeded source(seed);
-    auto found =
-        both.postgres().run(part, both.there().catalog(), *bound::Secret::draw(source), {});
+    auto found = both.server().run(part, both.there().catalog(), *bound::Secret::draw(source), {});
     EXPECT_TRUE(found);
     return told(*found, part);
   };
@@ -200,9 +202,25 @@ TEST(EnginesSearch, GiveTheSameIntegers) {
   const int first =
       setting("DISCREET_QUESTIONS_SEED") > 0 ? setting("DISCREET_QUESTIONS_SEED") : 100;
   for (int i = 0; tally.asked < setting("DISCREET_QUESTIONS") && tally.different < 10; ++i)
-    Comparer(static_cast<std::uint64_t>(first + i), server, tally).ask_all(25);
+    Comparer(static_cast<std::uint64_t>(first + i), testing::InPostgres(server), tally).ask_all(25);
   report(tally);
 }
+
+// Trino takes a good part of a second for a statement, so the first tier asks a few questions and
+// the second the others.
+void ask_trino(std::uint64_t worlds, int questions, int at_least) {
+  if (!engine::testing::PrivateTrino::one().running())
+    GTEST_SKIP() << engine::testing::PrivateTrino::one().why_not();
+  const testing::InTrino elsewhere;
+  Tally tally;
+  for (std::uint64_t seed = 0; seed < worlds && tally.different < 5; ++seed)
+    Comparer(seed, elsewhere, tally).ask_all(questions);
+  report(tally);
+  EXPECT_GE(tally.compared, at_least);
+  EXPECT_LE(tally.not_there * 4, tally.asked);
+}
+TEST(Engines, TrinoGivesTheSameIntegers) { ask_trino(1, 8, 4); }
+TEST(EnginesTrinoSlow, TrinoGivesTheSameIntegers) { ask_trino(16, 18, 200); }
 
 }  // namespace
 }  // namespace discreet::service

@@ -218,8 +218,11 @@ string Dialect::share_of(const string& hash, const string& count) const {
                      hash, count);
 }
 
+// A bare literal has 64 bits at most.
 string Dialect::wide(const string& whole) const {
-  return fmt::format("CAST({} AS DECIMAL(38,0))", whole);
+  const bool digits = whole.find_first_not_of("-0123456789") == string::npos;
+  return fmt::format("CAST({}{}{} AS DECIMAL(38,0))", digits ? "DECIMAL '" : "", whole,
+                     digits ? "'" : "");
 }
 // What is left of a, between 0 and b − 1, is taken off: then the quotient has no rest to round.
 string Dialect::floor_quotient(const string& a, const string& b) const {

@@ -76,4 +76,14 @@ Result<Server> server_of(const string& written, const string& directory) {
   return out;
 }
 
+Result<ServerTable> table_of(const Server& server, const string& written) {
+  const auto dot = written.find('.');
+  ServerTable out{server.identity, dot == string::npos ? "public" : written.substr(0, dot),
+                  dot == string::npos ? written : written.substr(dot + 1)};
+  if (out.schema.empty() || out.table.empty() || out.table.find('.') != string::npos)
+    return fail(Code::kUsage, fmt::format("'{}' is no table of a server", written),
+                "accepted is TABLE or SCHEMA.TABLE");
+  return out;
+}
+
 }  // namespace discreet::policy

@@ -19,6 +19,11 @@ class Hashing {
   virtual std::uint64_t whole(std::int64_t value, std::uint64_t key) const = 0;
   virtual std::uint64_t real(double value, std::uint64_t key) const = 0;  // one zero, one NaN
   virtual std::uint64_t text(std::string_view value, std::uint64_t key) const = 0;
+  // By both of its halves: different numbers have different hashes also where `whole` rounds.
+  std::uint64_t halves(std::int64_t value, std::uint64_t key) const {
+    constexpr std::int64_t kLow = 0xffffffff;
+    return whole(value >> 32, whole(value & kLow, key));
+  }
 };
 
 // Bob Jenkins's lookup3 with 64 bits of key and of output, as PostgreSQL calculates it in

@@ -3,7 +3,8 @@
 // just these formulas:
 //
 //   unit        hash of its key                    by words[0] of the secret
-//   group       hash of each of its values         by words[1]; of several: mixed in their order
+//   group       hash of each of its values         by words[1], whole numbers by both halves; of
+//                                                  several: the first, then ⊕ hash of the next's
 //   a ⊕ b       whole(a xor b)                     by words[2]
 //   (unit, group)   unit ⊕ group
 //   row         (unit, group), then ⊕ hash of each slot's value (by words[3]), then of 1 if marked
@@ -38,6 +39,7 @@ class Priority {
     return secret_.hashing ? ordered(combine(row, inner(4 * number + purpose)))
                            : mix(secret_, row ^ purpose, number);
   }
+  bool as_an_engine() const { return secret_.hashing != nullptr; }
   // A number below `count`, for one of a unit's values.
   std::uint64_t below(std::uint64_t count, std::uint64_t unit, std::size_t slot) const {
     if (!secret_.hashing)
@@ -93,10 +95,13 @@ inline std::uint64_t Priority::key(const Secret& secret, const SipHash& hash,
   bool first = true;
   for (const KeyValue& value : read_key(bytes).value_or(std::vector<KeyValue>{})) {
     std::uint64_t one = kNullHash;
-    if (value.kind == KeyValue::Kind::kWhole) one = hashing.whole(value.whole, secret.words[1]);
+    if (value.kind == KeyValue::Kind::kWhole) one = hashing.halves(value.whole, secret.words[1]);
     if (value.kind == KeyValue::Kind::kReal) one = hashing.real(value.real, secret.words[1]);
     if (value.kind == KeyValue::Kind::kText) one = hashing.text(value.text, secret.words[1]);
-    out = first ? one : hashing.whole(static_cast<std::int64_t>(out ^ one), secret.words[2]);
+    // Hashed again: a group of two equal values would else be as good as any other of two equal
+    // ones.
+    const std::uint64_t next = hashing.whole(static_cast<std::int64_t>(one), secret.words[3]);
+    out = first ? one : hashing.whole(static_cast<std::int64_t>(out ^ next), secret.words[2]);
     first = false;
   }
   return out;

@@ -176,13 +176,35 @@ std::optional<std::size_t> Sums::bin_of(const Tally& tally, const Chosen& unit) 
 std::optional<std::size_t> Sums::one_value(std::size_t slot, const Chosen& unit) {
   values_.clear();
   std::uint64_t count = 0;
-  for (const Kept& one : unit.rows)
-    if (const std::int64_t value = layout_.slot(one.row, slot); value != kNothing) {
-      values_.push_back({value, one.copies});
-      count += one.copies;
+  const auto add = [&](const Kept& one) {
+    const std::int64_t value = layout_.slot(one.row, slot);
+    if (value == kNothing) return;
+    values_.push_back({value, one.copies});
+    count += one.copies;
+  };
+  if (priority_.as_an_engine()) {
+    // In the order that an engine has them in anyway: by group, then by the numbers in the slots,
+    // where there is nothing last.
+    const auto before = [&](const Kept& a, const Kept& b) {
+      for (std::size_t s = 0; s < layout_.slots; ++s) {
+        if (shape_.slots[s].kind == Slot::Kind::kHash || shape_.slots[s].kind == Slot::Kind::kWord)
+          continue;
+        const std::int64_t x = layout_.slot(a.row, s), y = layout_.slot(b.row, s);
+        if (x != y) return y == kNothing || (x != kNothing && x < y);
+      }
+      return false;
+    };
+    std::vector<Kept> rows;
+    for (const Chosen::Run& run : unit.runs) {
+      rows.assign(unit.rows.begin() + run.begin, unit.rows.begin() + run.end);
+      std::sort(rows.begin(), rows.end(), before);
+      for (const Kept& one : rows) add(one);
     }
+  } else {
+    for (const Kept& one : unit.rows) add(one);
+    std::sort(values_.begin(), values_.end());
+  }
   if (count == 0) return std::nullopt;
-  std::sort(values_.begin(), values_.end());
   std::uint64_t number = priority_.below(count, unit.rows[0].row[0], slot);
   for (const auto& [value, copies] : values_) {
     if (number < copies) return static_cast<std::size_t>(value);

@@ -296,22 +296,6 @@ Result<Source> source_at(const Place& at, const string& written, const string& d
   return Source(Files{*form, std::move(files)});
 }
 
-// "visits" or "schema.visits", where the tables are a server's.
-Result<Source> table_of_server(const Place& at, const string& written, const Server& server) {
-  const auto dot = written.find('.');
-  ServerTable table{server.identity, dot == string::npos ? server.schema : written.substr(0, dot),
-                    dot == string::npos ? written : written.substr(dot + 1)};
-  if (table.schema.empty() || table.table.empty() || table.table.find('.') != string::npos)
-    return at.fail(fmt::format("'{}' is no table of a server", written),
-                   "accepted is TABLE or SCHEMA.TABLE");
-  // Trino knows no capital letters in names: two policies about one table share its budget.
-  if (server.kind == Server::Kind::kTrino) {
-    table.schema = lower(table.schema);
-    table.table = lower(table.table);
-  }
-  return Source(std::move(table));
-}
-
 Result<TableRule> table_at(const Place& at, const string& name, const toml::node& node,
                            const Policy& policy) {
   const toml::table* table = node.as_table();
@@ -324,8 +308,14 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
   if (!table->get("source")) return at.fail("has no source", "write source = \"visits.parquet\"");
   auto source = TRY(text_at(at.in("source"), *table->get("source")));
   rule.source = source;
-  rule.from = policy.server ? TRY(table_of_server(at.in("source"), source, *policy.server))
-                            : TRY(source_at(at.in("source"), source, policy.directory));
+  if (policy.server) {
+    auto there = table_of(*policy.server, source);
+    if (!there)
+      return at.in("source").fail(there.error().message.text(), there.error().hint.text());
+    rule.from = std::move(*there);
+  } else {
+    rule.from = TRY(source_at(at.in("source"), source, policy.directory));
+  }
   if (const auto* format = table->get("format"))
     TRY(read_format(at.in("format"), *format, rule.from));
   if (const auto* key = table->get("key")) {

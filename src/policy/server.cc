@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "discreet/base/try.h"
+#include "discreet/policy/names.h"
 
 namespace discreet::policy {
 namespace {
@@ -73,6 +74,21 @@ Result<Server> server_of(const string& written, const string& directory) {
                      ? fmt::format("postgres://{}:{}/{}", host, or_else("port", "PGPORT", "5432"),
                                    or_else("dbname", "PGDATABASE", said["user"].c_str()))
                      : fmt::format("postgres://service={}", service);
+  return out;
+}
+
+Result<ServerTable> table_of(const Server& server, const string& written) {
+  const auto dot = written.find('.');
+  ServerTable out{server.identity, dot == string::npos ? server.schema : written.substr(0, dot),
+                  dot == string::npos ? written : written.substr(dot + 1)};
+  if (out.schema.empty() || out.table.empty() || out.table.find('.') != string::npos)
+    return fail(Code::kUsage, fmt::format("'{}' is no table of a server", written),
+                "accepted is TABLE or SCHEMA.TABLE");
+  // Trino knows no capital letters in names: two policies about one table share its budget.
+  if (server.kind == Server::Kind::kTrino) {
+    out.schema = lower(out.schema);
+    out.table = lower(out.table);
+  }
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "discreet/base/error.h"
+#include "discreet/policy/source.h"
 
 namespace discreet::policy {
 
@@ -28,5 +29,7 @@ struct Server {
 
 // `directory` is what a relative file starts from. No error shows what the address holds.
 Result<Server> server_of(const std::string& written, const std::string& directory);
+// One of its tables: "visits" (in the server's schema) or "schema.visits".
+Result<ServerTable> table_of(const Server& server, const std::string& written);
 
 }  // namespace discreet::policy

@@ -47,6 +47,7 @@ class Dialect final : public pushdown::Dialect {
                        const std::vector<std::string>& list) const override;
 
   std::string hash_whole(const std::string& value, const std::string& key) const override;
+  std::string hash_halves(const std::string& value, const std::string& key) const override;
   std::string hash_real(const std::string& value, const std::string& key) const override;
   std::string hash_text(const std::string& value, const std::string& key) const override;
   std::string exclusive_or(const std::string& a, const std::string& b) const override;

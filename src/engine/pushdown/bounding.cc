@@ -27,7 +27,6 @@ class Builder {
   Builder(const plan::PlanPart& part, const Dialect& dialect)
       : part_(part), dialect_(dialect), shape_(plan::shape_of(part)) {
     out_.keys = shape_.keys;
-    out_.tallies = shape_.tallies.size();
     for (std::size_t i = 0; i < shape_.keys; ++i) {
       keys_.push_back(fmt::format("k{}", i));
       const policy::Type type = travels_as(part.select.keys[i].type);
@@ -41,21 +40,20 @@ class Builder {
   }
 
   Result<Statement> build() {
-    const string rows = TRY(rows_sql(part_, dialect_));
-    stage("rows", rows);
-    stage("points", points());
+    stage("rows", TRY(rows_sql(part_, dialect_, places_)));
     if (part_.direct) {
       if (!shape_.tallies.empty() || !out_.paired.empty()) return unplanned();
-      out_.sql = with() + groups_of("points", true);
+      stage("points", points("rows"));
+      out_.sql = with() + groups_of("points");
       return std::move(out_);
     }
+    stage("hashed", fmt::format("SELECT *, {} AS h FROM rows", combine(unit_hash(), group_hash())));
     stage("placed", placed());
-    string from = "placed";
-    if (limits_groups()) {
-      stage("near", fmt::format("SELECT * FROM placed WHERE place <= {}", shape_.max_groups));
-      from = "near";
-    }
-    from = TRY(copied(from));
+    // Numbers are put on their grids when most rows are gone.
+    stage("points",
+          points("placed") +
+              (limits_groups() ? fmt::format(" WHERE place <= {}", shape_.max_groups) : ""));
+    string from = TRY(copied("points"));
     const bool again = !out_.paired.empty();
     if (again) stages_.back().insert(stages_.back().find(" AS (") + 4, dialect_.materialized());
     stage("grouped", grouped(from));
@@ -63,7 +61,9 @@ class Builder {
       stage("units", units());
       stage("binned", binned());
     }
-    string last = groups_of(shape_.tallies.empty() ? "grouped" : "binned", false);
+    string last = groups_of(shape_.tallies.empty() ? "grouped" : "binned");
+    for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
+      if (shape_.tallies[t].kind == Tally::Kind::kValue) last += " UNION ALL " + values(t);
     for (const std::size_t total : out_.paired) last += " UNION ALL " + pairs(total, from);
     out_.sql = with() + last;
     return std::move(out_);
@@ -142,11 +142,11 @@ class Builder {
           one = dialect_.hash_real(keys_[i], key);
           break;
         case bound::Column::Kind::kWhole:
-          one = dialect_.hash_whole(keys_[i], key);
+          one = dialect_.hash_halves(keys_[i], key);
           break;
       }
       one = fmt::format("coalesce({}, {})", one, bound::kNullHash);
-      out = i == 0 ? one : combine(out, one);
+      out = i == 0 ? one : combine(out, inner(one));
     }
     return fmt::format("CAST({} AS {})", out, dialect_.type(policy::Type::kInt));
   }
@@ -164,35 +164,39 @@ class Builder {
   }
 
   // --- the stages
-  string points() const {
+  string points(const char* from) const {
     Strings items;
-    if (!part_.direct) items.emplace_back("u");
+    if (!part_.direct) items = {"u", "h", "place"};
+    if (counts_rows()) items.emplace_back("had");
     for (const string& key : keys_) items.push_back(key);
     Strings clamped;
     for (std::size_t s = 0; s < shape_.slots.size(); ++s) {
       const Slot& slot = shape_.slots[s];
-      const string from = fmt::format("s{}", s);
+      const string raw = fmt::format("s{}", places_[s]);
       const bool real = plan::slot_column(part_.slots[s]) == bound::Column::Kind::kReal;
-      items.push_back(fmt::format("{} AS v{}", real ? dialect_.on_grid(from, slot) : from, s));
+      items.push_back(fmt::format("{} AS v{}", real ? dialect_.on_grid(raw, slot) : raw, s));
       if (real && slot.kind != Slot::Kind::kScale)
-        clamped.push_back(fmt::format("coalesce({}, FALSE)", dialect_.clamps(from, slot)));
+        clamped.push_back(fmt::format("coalesce({}, FALSE)", dialect_.clamps(raw, slot)));
     }
     if (marks_)
       items.push_back(
           fmt::format("({}) AS m", clamped.empty() ? "FALSE" : joined(clamped, " OR ")));
-    if (!part_.direct) items.push_back(fmt::format("{} AS h", combine(unit_hash(), group_hash())));
     if (items.empty()) items.emplace_back("1 AS one");
-    return fmt::format("SELECT {} FROM rows", joined(items));
+    return fmt::format("SELECT {} FROM {}", joined(items), from);
   }
+
+  // How many rows a unit had is known only before groups are dropped.
+  bool counts_rows() const { return limits_groups() && !shape_.tallies.empty(); }
 
   string placed() const {
     Strings order = {"h"};
     order.insert(order.end(), ordered_keys_.begin(), ordered_keys_.end());
-    // How many rows a unit had is known only before groups are dropped; and asked for seldom.
-    const bool counts = limits_groups() && !shape_.tallies.empty();
+    // One window for both, so that the rows go through one.
     return fmt::format(
-        "SELECT *, dense_rank() OVER (PARTITION BY u ORDER BY {}) AS place{} FROM points",
-        joined(order), counts ? ", count(*) OVER (PARTITION BY u) AS had" : "");
+        "SELECT *, dense_rank() OVER w AS place{} FROM hashed WINDOW w AS (PARTITION BY u ORDER BY "
+        "{}{})",
+        counts_rows() ? ", count(*) OVER w AS had" : "", joined(order),
+        counts_rows() ? " ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING" : "");
   }
 
   // Which rows stay; then one value of each unit, for histograms of values.
@@ -217,28 +221,37 @@ class Builder {
         kept = fmt::format("(r1 <= {})", shape_.max_rows);
       }
       if (shape_.max_total != bound::kNoLimit) {
-        stage("first", fmt::format("SELECT *, {} AS kept1 FROM {}", kept, from));
+        const bool again = shape_.max_rows != bound::kNoLimit;  // of those that stayed
+        const char* stayed = again ? ", kept1" : "";
+        if (again) {
+          stage("first", fmt::format("SELECT *, {} AS kept1 FROM {}", kept, from));
+          from = "first";
+        }
         stage("numbered_again",
-              fmt::format("SELECT *, row_number() OVER (PARTITION BY {}, kept1) AS n2 FROM first",
-                          content));
+              fmt::format("SELECT *, row_number() OVER (PARTITION BY {}{}) AS n2 FROM {}", content,
+                          stayed, from));
         stage("ranked_again",
-              fmt::format("SELECT *, row_number() OVER (PARTITION BY u, kept1 ORDER "
-                          "BY {}, h, c) AS r2 FROM numbered_again",
-                          chosen_by("n2", 2)));
+              fmt::format(
+                  "SELECT *, row_number() OVER (PARTITION BY u{} ORDER BY {}, h, c) AS r2 FROM "
+                  "numbered_again",
+                  stayed, chosen_by("n2", 2)));
         from = "ranked_again";
-        kept = fmt::format("(kept1 AND r2 <= {})", shape_.max_total);
+        kept = fmt::format("({}r2 <= {})", again ? "kept1 AND " : "", shape_.max_total);
       }
       stage("copied", fmt::format("SELECT *, {} AS kept FROM {}", kept, from));
       from = "copied";
     }
-    Strings windows, picks;
+    Strings windows, picks, order = {"h"};
+    order.insert(order.end(), ordered_keys_.begin(), ordered_keys_.end());
+    for (std::size_t i = 0; i < shape_.slots.size(); ++i)
+      if (!is_text(i)) order.push_back(fmt::format("v{}", i));
     for (std::size_t t = 0; t < shape_.tallies.size(); ++t) {
       const Tally& tally = shape_.tallies[t];
       if (tally.kind != Tally::Kind::kValue) continue;
-      windows.push_back(
-          fmt::format("count(v{0}) OVER (PARTITION BY u) AS a{1}, row_number() OVER "
-                      "(PARTITION BY u ORDER BY v{0}) AS o{1}",
-                      *tally.slot, t));
+      windows.push_back(fmt::format(
+          "count(v{0}) OVER (PARTITION BY u) AS a{1}, count(v{0}) OVER (PARTITION BY u ORDER "
+          "BY {2} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS o{1}",
+          *tally.slot, t, joined(order)));
       const string hash = combine(unit_hash(), inner(std::to_string(*tally.slot + 3)));
       picks.push_back(fmt::format("CASE WHEN o{0} = {1} + 1 THEN v{2} END AS p{0}", t,
                                   dialect_.share_of(hash, fmt::format("a{}", t)), *tally.slot));
@@ -313,7 +326,7 @@ class Builder {
     Strings items = {"u", "min(place) AS place", "count(*) AS n",
                      fmt::format("count(*){} AS kept", filter())};
     for (const string& key : keys_) items.push_back(key);
-    if (limits_groups() && !shape_.tallies.empty()) items.emplace_back("min(had) AS had");
+    if (counts_rows()) items.emplace_back("min(had) AS had");
     if (marks_)
       items.push_back(
           fmt::format("count(*) FILTER (WHERE {}m) AS marked", cuts_ ? "kept AND " : ""));
@@ -375,12 +388,19 @@ class Builder {
     }
     return "0";
   }
+  // All bins of counts as the digits of one number, on the row of the unit's first group: one
+  // column to group by, beside the keys.
   string binned() const {
-    Strings items;
-    for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
-      items.push_back(fmt::format("CASE WHEN place = 1 THEN CAST({} AS {}) END AS b{}", bin(t),
-                                  dialect_.type(policy::Type::kInt), t));
-    return fmt::format("SELECT *, {} FROM units", joined(items));
+    string code = "0";
+    Integer base = 1;
+    for (std::size_t t = 0; t < shape_.tallies.size(); ++t) {
+      if (shape_.tallies[t].kind == Tally::Kind::kValue) continue;
+      code += fmt::format(" + {} * CAST({} AS {})", base.get_str(), bin(t),
+                          dialect_.type(policy::Type::kInt));
+      base *= static_cast<long>(Statement::kDigit);
+    }
+    return fmt::format("SELECT *, CASE WHEN place = 1 THEN CAST({} AS {}) END AS b FROM units",
+                       code, dialect_.type(policy::Type::kInt));
   }
 
   string null_of(policy::Type type) const {
@@ -390,52 +410,23 @@ class Builder {
     return fmt::format("CAST({} AS {})", text, dialect_.type(type));
   }
 
-  // Sums by group, and beside them histograms of units, from one reading.
-  string groups_of(const string& from, bool direct) const {
-    Strings together, sets;
-    for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
-      if (shape_.tallies[t].kind != Tally::Kind::kValue) together.push_back(fmt::format("b{}", t));
-    string which = std::to_string(Statement::kGroups);
-    sets.push_back("(" + joined(keys_) + ")");
-    if (!shape_.tallies.empty()) {
-      which = "CASE";
-      if (!together.empty()) {
-        sets.push_back("(" + joined(together) + ")");
-        which +=
-            fmt::format(" WHEN GROUPING({}) = 0 THEN {}", together.front(), Statement::kTallies);
-      }
-      for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
-        if (shape_.tallies[t].kind == Tally::Kind::kValue) {
-          sets.push_back(fmt::format("(b{})", t));
-          which += fmt::format(" WHEN GROUPING(b{}) = 0 THEN {}", t,
-                               Statement::kTally + static_cast<std::int64_t>(t));
-        }
-      which += fmt::format(" ELSE {} END", Statement::kGroups);
-    }
-    Strings items = {as(which, policy::Type::kInt) + " AS which"};
+  // Sums by group, and beside them histograms of units, from one reading. What a unit has in all
+  // stands on the row of its first group.
+  string groups_of(const string& from) const {
+    const bool direct = part_.direct, tallies = !shape_.tallies.empty();
+    Strings items = {as(std::to_string(Statement::kGroups), policy::Type::kInt) + " AS which"};
     for (const string& key : keys_) items.push_back(key);
-    for (std::size_t t = 0; t < shape_.tallies.size(); ++t) items.push_back(fmt::format("b{}", t));
-    items.push_back(null_of(policy::Type::kInt) + " AS d");
+    items.push_back(tallies ? "b" : null_of(policy::Type::kInt) + " AS b");
     items.push_back(null_of(policy::Type::kText) + " AS w");
     const auto wide_or_0 = [&](const string& sum) {
       return fmt::format("coalesce({}, {})", dialect_.wide(sum), dialect_.wide("0"));
     };
-    // A row of a tally counts a unit; its kept rows stand where a group's do.
-    items.push_back(
-        dialect_.wide(direct ? "count(*)"
-                      : shape_.tallies.empty()
-                          ? "count(*) FILTER (WHERE kept > 0)"
-                          : fmt::format("CASE WHEN {} THEN count(*) FILTER (WHERE kept "
-                                        "> 0) ELSE count(*) FILTER (WHERE place = 1) END",
-                                        is_groups(together))) +
-        " AS units");
-    items.push_back(wide_or_0(direct ? "count(*)"
-                              : shape_.tallies.empty()
-                                  ? "sum(kept)"
-                                  : fmt::format("CASE WHEN {} THEN sum(kept) ELSE sum(all_kept) "
-                                                "FILTER (WHERE place = 1) END",
-                                                is_groups(together))) +
-                    " AS kept");
+    items.push_back(dialect_.wide(direct ? "count(*)" : "count(*) FILTER (WHERE kept > 0)") +
+                    " AS units");
+    items.push_back(wide_or_0(direct ? "count(*)" : "sum(kept)") + " AS kept");
+    items.push_back(wide_or_0(tallies ? "count(b)" : "0") + " AS firsts");
+    items.push_back(wide_or_0(tallies ? "sum(all_kept) FILTER (WHERE place = 1)" : "0") +
+                    " AS all_kept");
     for (std::size_t i = 0; i < out_.cells.size(); ++i) {
       const std::size_t slot = out_.cells[i];
       items.push_back(
@@ -454,19 +445,25 @@ class Builder {
       items.push_back(wide_or_0(direct ? own : fmt::format("sum(x{})", i)) +
                       fmt::format(" AS x{}", i));
     }
-    const string by = shape_.tallies.empty()
-                          ? (keys_.empty() ? "" : " GROUP BY " + joined(keys_))
-                          : fmt::format(" GROUP BY GROUPING SETS ({})", joined(sets));
-    return fmt::format("SELECT {} FROM {}{}", joined(items), from, by);
+    Strings by = keys_;
+    if (tallies) by.emplace_back("b");
+    return fmt::format("SELECT {} FROM {}{}", joined(items), from,
+                       by.empty() ? "" : " GROUP BY " + joined(by));
   }
-  // In GROUPING SETS: none of the bins is grouped by.
-  string is_groups(const Strings& together) const {
-    Strings conditions;
-    if (!together.empty()) conditions.push_back(fmt::format("GROUPING({}) = 1", together.front()));
-    for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
-      if (shape_.tallies[t].kind == Tally::Kind::kValue)
-        conditions.push_back(fmt::format("GROUPING(b{}) = 1", t));
-    return joined(conditions, " AND ");
+
+  // Units by the bin of a value.
+  string values(std::size_t t) const {
+    Strings items = {
+        as(std::to_string(Statement::kTally + static_cast<std::int64_t>(t)), policy::Type::kInt)};
+    for (std::size_t i = 0; i < keys_.size(); ++i)
+      items.push_back(null_of(travels_as(part_.select.keys[i].type)));
+    const string bin = fmt::format("q{}", t);
+    items.push_back(as(bin, policy::Type::kInt));
+    items.push_back(null_of(policy::Type::kText));
+    items.push_back(dialect_.wide("count(*)"));
+    while (items.size() < out_.columns()) items.push_back(dialect_.wide("0"));
+    return fmt::format("SELECT {} FROM units WHERE place = 1 AND {} IS NOT NULL GROUP BY {}",
+                       joined(items), bin, bin);
   }
 
   // How many kept rows of a group have each value; of distinct ones only how many there are.
@@ -477,7 +474,6 @@ class Builder {
     Strings items = {
         as(std::to_string(Statement::kPairs + static_cast<std::int64_t>(t)), policy::Type::kInt)};
     for (const string& key : keys_) items.push_back(key);
-    for (std::size_t i = 0; i < out_.tallies; ++i) items.push_back(null_of(policy::Type::kInt));
     const bool text = is_text(*total.slot);
     items.push_back(distinct || text ? null_of(policy::Type::kInt) : value);
     items.push_back(distinct || !text ? null_of(policy::Type::kText) : value);
@@ -495,6 +491,7 @@ class Builder {
   const Dialect& dialect_;
   const bound::Shape shape_;
   Strings keys_, ordered_keys_, stages_;
+  std::vector<std::size_t> places_;  // of each slot: which of the rows' columns s0, s1, … it is of
   bool marks_ = false, cuts_ = false;
   Statement out_;
 };

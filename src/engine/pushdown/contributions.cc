@@ -150,33 +150,36 @@ void Collector::add_pairs(std::size_t which, const Row& row) {
   pairs.insert(pairs.end(), static_cast<std::size_t>(count), {group, value});
 }
 
-void Collector::count(std::size_t tally, const Row& row) {
-  const std::size_t column = statement_.bins_at() + tally;
-  if (row.is_null(column)) return;
-  const auto bin = static_cast<std::size_t>(row.whole(column));
+void Collector::count(std::size_t tally, std::int64_t bin, bound::Wide by) {
   std::vector<std::int64_t>& bins = added_.tallies[tally];
-  if (bin >= bins.size()) return;
-  const bool rows = shape_.tallies[tally].kind == bound::Tally::Kind::kKept;
-  bins[bin] +=
-      static_cast<std::int64_t>(row.wide(rows ? statement_.rows_at() : statement_.units_at()));
+  if (bin < 0) good_ = false;
+  if (bin < 0 || static_cast<std::size_t>(bin) >= bins.size()) return;
+  bins[static_cast<std::size_t>(bin)] += static_cast<std::int64_t>(by);
+}
+
+// The bins of counts, from the digits of one number.
+void Collector::add_bins(const Row& row) {
+  if (row.is_null(statement_.whole_at())) return;
+  std::int64_t code = row.whole(statement_.whole_at());
+  for (std::size_t t = 0; t < shape_.tallies.size(); ++t) {
+    if (shape_.tallies[t].kind == bound::Tally::Kind::kValue) continue;
+    const bool rows = shape_.tallies[t].kind == bound::Tally::Kind::kKept;
+    count(t, code % Statement::kDigit,
+          row.wide(rows ? statement_.firsts_rows_at() : statement_.firsts_at()));
+    code /= Statement::kDigit;
+  }
 }
 
 void Collector::add(const Row& row) {
-  if (row.is_null(0)) {
-    good_ = false;
-    return;
-  }
-  const std::int64_t which = row.whole(0);
+  const std::int64_t which = row.is_null(0) ? -1 : row.whole(0);
+  const auto tally = static_cast<std::size_t>(which - Statement::kTally);
   if (which == Statement::kGroups) {
     add_group(row);
-  } else if (which == Statement::kTallies) {
-    for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
-      if (shape_.tallies[t].kind != bound::Tally::Kind::kValue) count(t, row);
+    add_bins(row);
   } else if (which >= Statement::kPairs) {
     add_pairs(static_cast<std::size_t>(which - Statement::kPairs), row);
-  } else if (which >= Statement::kTally &&
-             static_cast<std::size_t>(which - Statement::kTally) < shape_.tallies.size()) {
-    count(static_cast<std::size_t>(which - Statement::kTally), row);
+  } else if (which >= Statement::kTally && tally < shape_.tallies.size()) {
+    count(tally, row.whole(statement_.whole_at()), row.wide(statement_.units_at()));
   } else {
     good_ = false;
   }

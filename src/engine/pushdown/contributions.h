@@ -44,7 +44,8 @@ class Collector {
   std::uint32_t group_of(const Row& row);
   void add_group(const Row& row);
   void add_pairs(std::size_t total, const Row& row);
-  void count(std::size_t tally, const Row& row);
+  void add_bins(const Row& row);
+  void count(std::size_t tally, std::int64_t bin, bound::Wide by);
   bound::Wide total(std::size_t which, const Row& row) const;
 
   const plan::PlanPart& part_;

@@ -73,6 +73,8 @@ class Dialect {
 
   // --- the keyed hash (bound/hashing.h): whole numbers of 64 bits
   virtual std::string hash_whole(const std::string& value, const std::string& key) const = 0;
+  // … by its upper half, with the hash of its lower half as the key.
+  virtual std::string hash_halves(const std::string& value, const std::string& key) const = 0;
   virtual std::string hash_real(const std::string& value, const std::string& key) const = 0;
   virtual std::string hash_text(const std::string& value, const std::string& key) const = 0;
   virtual std::string exclusive_or(const std::string& a, const std::string& b) const = 0;

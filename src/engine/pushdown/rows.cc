@@ -114,17 +114,25 @@ Result<string> where(const plan::PlanPart& part, const Dialect& dialect) {
 
 }  // namespace
 
-Result<string> rows_sql(const plan::PlanPart& part, const Dialect& dialect) {
-  const Strings places = names(part.select.input->columns.size());
-  Strings items;
+Result<string> rows_sql(const plan::PlanPart& part, const Dialect& dialect,
+                        std::vector<std::size_t>& places) {
+  const Strings columns = names(part.select.input->columns.size());
+  Strings items, values;
   if (!part.direct) items.emplace_back("u");
   for (std::size_t i = 0; i < part.select.keys.size(); ++i)
-    items.push_back(fmt::format("{} AS k{}",
-                                dialect.travelling(TRY(print(part.select.keys[i], places, dialect)),
-                                                   part.select.keys[i].type),
-                                i));
-  for (std::size_t i = 0; i < part.slots.size(); ++i)
-    items.push_back(fmt::format("{} AS s{}", TRY(slot_sql(part.slots[i], places, dialect)), i));
+    items.push_back(
+        fmt::format("{} AS k{}",
+                    dialect.travelling(TRY(print(part.select.keys[i], columns, dialect)),
+                                       part.select.keys[i].type),
+                    i));
+  for (const plan::Slot& slot : part.slots) {
+    string value = TRY(slot_sql(slot, columns, dialect));
+    const auto known = std::find(values.begin(), values.end(), value);
+    places.push_back(static_cast<std::size_t>(known - values.begin()));
+    if (known != values.end()) continue;
+    items.push_back(fmt::format("{} AS s{}", value, values.size()));
+    values.push_back(std::move(value));
+  }
   if (items.empty()) items.emplace_back("1 AS one");
   const string rows = fmt::format("SELECT {} FROM ({}) AS t", joined(items),
                                   TRY(print(*part.select.input, dialect)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "discreet/engine/pushdown/dialect.h"
 #include "discreet/plan/plan.h"
@@ -10,7 +11,9 @@ namespace discreet::engine::pushdown {
 
 // Rows of groups that are not public, where all are or some keys' values are, are left out: they
 // must take no place of a group that is.
-Result<std::string> rows_sql(const plan::PlanPart& part, const Dialect& dialect);
+// Slots of one expression share a column: places[i] is slot i's.
+Result<std::string> rows_sql(const plan::PlanPart& part, const Dialect& dialect,
+                             std::vector<std::size_t>& places);
 
 // The type of a value on its way: a whole number for all but reals and texts.
 policy::Type travels_as(policy::Type type);

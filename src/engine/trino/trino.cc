@@ -91,11 +91,11 @@ Status Trino::validated(const string& sql) {
   Http http(address_, credentials_);
   bool valid = false;
   // Not only TYPE VALIDATE, which doesn't plan: a plan that can't be made is found here too.
-  const auto ended = trino::run(http, {"EXPLAIN " + sql, {}, {}, {CellType::kText}, {}}, {},
-                                [&](const Cell* row) {
-                                  valid = !row[0].null;
-                                  return true;
-                                });
+  const auto ended =
+      trino::run(http, {"EXPLAIN " + sql, {}, {}, {CellType::kText}, {}}, {}, [&](const Cell* row) {
+        valid = !row[0].null;
+        return true;
+      });
   if (!ended && ended.error().kind != Failed::Kind::kBroken)
     return problem(ended.error(), address_);
   // No row was read: its name for what is wrong can tell of none.
@@ -119,6 +119,11 @@ Result<string> Trino::sql_of(const plan::PlanPart& part, const policy::Catalog& 
 }
 
 Status Trino::accepts(const plan::PlanPart& part, const policy::Catalog& catalog) {
+  // Java's text of a double isn't what an answer shows.
+  for (const plan::Slot& slot : part.slots)
+    if (slot.kind == plan::Slot::Kind::kWord && slot.value.type == policy::Type::kDouble)
+      return not_here("the most frequent of numbers with a point",
+                      "ROUND isn't enough: CAST them to BIGINT");
   return validated(TRY(sql_of(part, catalog, policy_.server->catalog)));
 }
 

@@ -32,6 +32,8 @@ class Elsewhere {
   virtual std::unique_ptr<engine::Engine> open(const policy::Policy& policy,
                                                const engine::Limits& limits) const = 0;
   virtual const bound::Hashing& hashing() const = 0;
+  // Whether doubles have DuckDB's texts there: by these, distinct ones are hashed.
+  virtual bool writes_reals_alike() const { return true; }
   virtual std::string sql_of(const plan::PlanPart& part, const policy::Catalog& catalog) const = 0;
 };
 
@@ -70,6 +72,7 @@ class InTrino final : public Elsewhere {
   std::string cell(const std::string& column, const std::string& duckdb) const override;
   std::string literal(const std::string& column, const std::string& duckdb) const override;
   std::size_t rows_at_once() const override { return 200; }
+  bool writes_reals_alike() const override { return false; }
   std::string head() const override;
   std::unique_ptr<engine::Engine> open(const policy::Policy& policy,
                                        const engine::Limits& limits) const override;

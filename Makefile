@@ -32,10 +32,12 @@ demo: build
 
 test: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS)
+	@missing=$$(setup/trino/run --check 2>&1) || echo "test: what asks a Trino server is skipped: $${missing#trino: }"
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE slow
 
 test-slow: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS)
+	@missing=$$(setup/trino/run --check 2>&1) || echo "test: what asks a Trino server is skipped: $${missing#trino: }"
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L slow
 
 bench: setup $(BUILD)/build.ninja

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 import urllib.request
 
-from support import DISCREET, SOURCE, answer, discreet
+from support import DISCREET, SOURCE, answer, discreet, slow
 
 FETCHED = subprocess.run([SOURCE / "setup" / "trino" / "run", "--check"], capture_output=True, text=True)
 MISSING = "" if FETCHED.returncode == 0 else FETCHED.stderr.strip()
@@ -172,6 +172,7 @@ class OnTrino(TrinoCase):
         self.fails("policy", "check", self.policy, code=2, words="unknown engine 'trion'")
 
 
+@slow
 @unittest.skipIf(MISSING, MISSING)
 class Faults(TrinoCase):
     """A server of its own that is broken on purpose."""
@@ -194,6 +195,7 @@ class Faults(TrinoCase):
         self.assertNotIn("Exception", told)
 
 
+@slow
 @unittest.skipIf(MISSING, MISSING)
 class Secured(TrinoCase):
     @classmethod

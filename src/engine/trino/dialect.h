@@ -1,6 +1,8 @@
 // Trino's SQL. Its doubles are Java's, which raise no error; its whole numbers and casts do, and
 // its comparisons know NaN as equal to nothing, so these are looked after.
 //
+//   policy::Catalog catalog;
+//   bound::Secret secret;
 //   Dialect dialect(catalog, "hive", secret);
 //   auto text = *dialect.cast("c0", policy::Type::kDouble, policy::Type::kInt);
 //

@@ -30,9 +30,9 @@ using policy::Address;
 
 // Who asks. At most one of the two secrets; they are sent over TLS only.
 struct Credentials {
-  std::string user;
-  std::string password, token;
-  std::string certificate;  // a file of the authorities to trust; empty: the system's
+  std::string user = {};
+  std::string password = {}, token = {};
+  std::string certificate = {};  // a file of the authorities to trust; empty: the system's
 };
 
 struct Exchange {

@@ -40,7 +40,7 @@ string infinity(const char* sign) { return fmt::format("{} * 'Infinity'::float8"
 
 // a ± b: only where both are huge.
 string sum(char sign, const Operand& a, const Operand& b) {
-  const string plain = fmt::format("({} {} {})", a.text, sign, b.text);
+  string plain = fmt::format("({} {} {})", a.text, sign, b.text);
   // A finite number and one below half of the largest's last place make nothing infinite.
   constexpr double kHarmless = 0x1p969;
   if (size_of(*a.expr).most < kHarmless || size_of(*b.expr).most < kHarmless) return plain;
@@ -54,7 +54,7 @@ string sum(char sign, const Operand& a, const Operand& b) {
 
 string product(const Operand& a, const Operand& b) {
   const Size x = size_of(*a.expr), y = size_of(*b.expr);
-  const string plain = fmt::format("({} * {})", a.text, b.text);
+  string plain = fmt::format("({} * {})", a.text, b.text);
   constexpr double kSmall = 0x1p-500, kLarge = 0x1p500;
   const auto middling = [&](const Size& size) {
     return size.least >= kSmall && size.most <= kLarge;

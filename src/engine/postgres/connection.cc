@@ -24,15 +24,14 @@ using Answer = std::unique_ptr<PGresult, Clear>;
 
 // Functions and types are PostgreSQL's own, whatever the database defines beside them; texts and
 // moments are read in one way. Bounding sorts by unit: sorts that stay in a core's cache are
-// quicker than one in much memory, and workers may send many rows.
+// quicker than one in much memory, and workers may send many rows. The last aggregation has one row
+// a group and hashes; what PostgreSQL guesses of its size would make it sort.
 constexpr const char* kSettings =
-    "SET search_path = pg_catalog; SET standard_conforming_strings = on; SET client_encoding = "
-    "'UTF8'; "
-    "SET timezone = 'UTC'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres'; SET "
-    "extra_float_digits "
-    "= 1; SET client_min_messages = error; SET default_transaction_read_only = on; SET jit = off; "
-    "SET work_mem "
-    "= '16MB'; SET parallel_tuple_cost = 0.001; SET parallel_setup_cost = 100";
+    "SET search_path = pg_catalog; SET standard_conforming_strings = on; "
+    "SET client_encoding = 'UTF8'; SET timezone = 'UTC'; SET datestyle = 'ISO, YMD'; "
+    "SET intervalstyle = 'postgres'; SET extra_float_digits = 1; SET client_min_messages = error; "
+    "SET default_transaction_read_only = on; SET jit = off; SET work_mem = '16MB'; "
+    "SET hash_mem_multiplier = 16; SET parallel_tuple_cost = 0.001; SET parallel_setup_cost = 100";
 
 constexpr int kOldest = 140'000;  // 14: EXTRACT is exact from there on
 constexpr auto kTick = std::chrono::milliseconds(50);
@@ -128,20 +127,19 @@ Connection::Waited Connection::next(const Watch& watch, Clock::time_point start)
   return out;
 }
 
-Result<bool> Connection::run(const string& sql, const std::vector<std::int64_t>& parameters,
-                             const std::vector<pushdown::Held>& expected, const Watch& watch,
-                             Clock::time_point start, const EachRow& each) {
+Result<bool> Connection::run(const Query& query, const Watch& watch, Clock::time_point start,
+                             const std::function<bool()>& ready, const EachRow& each) {
   if (!execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")) return false;
-  bool ok = true, stopped = false, late = false;
+  bool ok = ready(), stopped = false, late = false;
   if (watch.timeout_seconds > 0) {
     // The server keeps to it too, should we be gone.
     const std::chrono::duration<double> passed = Clock::now() - start;
     const double left = std::clamp((watch.timeout_seconds - passed.count()) * 1000, 1.0, 2e9);
-    ok = execute(
-        fmt::format("SET LOCAL statement_timeout = {}", static_cast<std::int64_t>(left) + 1000));
+    ok = ok && execute(fmt::format("SET LOCAL statement_timeout = {}",
+                                   static_cast<std::int64_t>(left) + 1000));
   }
   std::vector<string> texts;
-  for (const std::int64_t one : parameters) texts.push_back(std::to_string(one));
+  for (const std::int64_t one : query.parameters) texts.push_back(std::to_string(one));
   std::vector<const char*> values;
   for (const string& one : texts) values.push_back(one.c_str());
   // Their types are said: one that a statement has no use for has none.
@@ -149,8 +147,8 @@ Result<bool> Connection::run(const string& sql, const std::vector<std::int64_t>&
   const std::vector<Oid> types(values.size(), kBigint);
   constexpr int kBinary = 1;
   ok = ok &&
-       PQsendQueryParams(connection_, sql.c_str(), static_cast<int>(values.size()), types.data(),
-                         values.data(), nullptr, nullptr, kBinary) == 1 &&
+       PQsendQueryParams(connection_, query.sql.c_str(), static_cast<int>(values.size()),
+                         types.data(), values.data(), nullptr, nullptr, kBinary) == 1 &&
        PQsetSingleRowMode(connection_) == 1;
   for (bool more = ok; more;) {
     const Waited waited = next(watch, start);
@@ -161,7 +159,7 @@ Result<bool> Connection::run(const string& sql, const std::vector<std::int64_t>&
     if (!answer) break;
     const ExecStatusType status = PQresultStatus(answer.get());
     ok = ok && (status == PGRES_SINGLE_TUPLE || status == PGRES_TUPLES_OK) &&
-         has_columns(answer.get(), expected);
+         has_columns(answer.get(), query.expected);
     if (ok && status == PGRES_SINGLE_TUPLE) each(BinaryRow(answer.get()));
   }
   if (PQstatus(connection_) == CONNECTION_OK) ok = execute(ok ? "COMMIT" : "ROLLBACK") && ok;

@@ -28,10 +28,15 @@ class Connection {
   // One statement in a transaction of its own, read-only, of one moment; parameters are whole
   // numbers. Each row is handed on as it comes, once its columns are what is `expected`. False: the
   // server ended it, or sent something else; an error: it was stopped from outside. The time that
-  // is allowed began at `start`.
-  Result<bool> run(const std::string& sql, const std::vector<std::int64_t>& parameters,
-                   const std::vector<pushdown::Held>& expected, const Watch& watch,
-                   Clock::time_point start, const EachRow& each);
+  // is allowed began at `start`. `ready` may look at what it reads, in the same transaction; false
+  // ends it.
+  struct Query {
+    std::string sql;
+    std::vector<std::int64_t> parameters;
+    std::vector<pushdown::Held> expected;
+  };
+  Result<bool> run(const Query& query, const Watch& watch, Clock::time_point start,
+                   const std::function<bool()>& ready, const EachRow& each);
 
   // A small question about the catalogue, all of it as texts (NULL is empty); nothing where it
   // fails.
@@ -39,13 +44,15 @@ class Connection {
   std::optional<Texts> texts(const std::string& sql,
                              const std::vector<std::string>& parameters = {});
 
+  // Whether it went well.
+  bool execute(const std::string& sql);
+
   // Whether it can still be used.
   bool sound() const;
 
  private:
   explicit Connection(pg_conn* connection) : connection_(connection) {}
   Status prepare();
-  bool execute(const std::string& sql);
   void cancel();
   // Waits for the next answer; nothing at the end, or where the watch stopped it.
   struct Waited {

@@ -118,15 +118,15 @@ Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
   const auto statement = TRY(pushdown::bounded(part, Dialect(catalog)));
   bound::Secret here = secret;
   here.hashing = &hashing();
-  std::vector<std::int64_t> parameters;
+  Connection::Query query{statement.sql, {}, pushdown::columns_of(statement, part)};
   if (!part.direct)  // what is promised to need no choice is given no secret to choose by
     for (const std::uint64_t word : secret.words)
-      parameters.push_back(static_cast<std::int64_t>(word));
+      query.parameters.push_back(static_cast<std::int64_t>(word));
   Taken connection = TRY(take(watch));
   pushdown::Collector collector(part, statement, here);
-  const bool ran =
-      TRY(connection->run(statement.sql, parameters, pushdown::columns_of(statement, part), watch,
-                          start, [&](const pushdown::Row& row) { collector.add(row); }));
+  const bool ran = TRY(connection->run(
+      query, watch, start, [&] { return unchanged(*connection, *part.select.input, catalog); },
+      [&](const pushdown::Row& row) { collector.add(row); }));
   if (!ran || !collector.good()) return could_not_run();
   return collector.finish();
 }
@@ -134,16 +134,16 @@ Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
 Result<Rows> Postgres::run_open(const sql::Relation& relation, const policy::Catalog& catalog,
                                 const Watch& watch) {
   const auto start = Clock::now();
-  const string text = TRY(pushdown::open_rows(relation, Dialect(catalog)));
-  std::vector<pushdown::Held> columns;
+  Connection::Query query{TRY(pushdown::open_rows(relation, Dialect(catalog))), {}, {}};
   for (const policy::Column& column : relation.columns)
-    columns.push_back(pushdown::held_as(column.type));
+    query.expected.push_back(pushdown::held_as(column.type));
   Taken connection = TRY(take(watch));
   Rows out;
-  const bool ran =
-      TRY(connection->run(text, {}, columns, watch, start, [&](const pushdown::Row& row) {
+  const bool ran = TRY(connection->run(
+      query, watch, start, [&] { return unchanged(*connection, relation, catalog); },
+      [&](const pushdown::Row& row) {
         out.emplace_back();
-        for (std::size_t i = 0; i < columns.size(); ++i)
+        for (std::size_t i = 0; i < relation.columns.size(); ++i)
           out.back().push_back(pushdown::value_of(row, i, relation.columns[i].type));
       }));
   if (!ran) return could_not_run();

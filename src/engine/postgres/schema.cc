@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "discreet/base/try.h"
 #include "discreet/engine/postgres/stored_type.h"
+#include "discreet/engine/pushdown/print.h"
 
 namespace discreet::engine::postgres {
 
@@ -95,6 +97,29 @@ Result<std::vector<policy::StoredColumn>> columns_of(Connection& connection,
     out.push_back(std::move(one));
   }
   return out;
+}
+
+bool unchanged(Connection& connection, const sql::Relation& relation,
+               const policy::Catalog& catalog) {
+  if (relation.kind == sql::Relation::Kind::kScan) {
+    const policy::Table& table = *catalog.table(relation.table);
+    const auto& source = std::get<policy::ServerTable>(table.rule.from);
+    // Reading it, if nothing of it, keeps its definition until the transaction ends.
+    if (!connection.execute(fmt::format("SELECT 1 FROM {}.{} LIMIT 0",
+                                        pushdown::quote_name(source.schema),
+                                        pushdown::quote_name(source.table))))
+      return false;
+    const auto now = columns_of(connection, table.rule);
+    if (!now) return false;
+    for (const policy::StoredColumn& then : table.stored)
+      if (std::none_of(now->begin(), now->end(), [&](const policy::StoredColumn& one) {
+            return one.name == then.name && one.stored == then.stored;
+          }))
+        return false;
+  }
+  return std::all_of(
+      relation.inputs.begin(), relation.inputs.end(),
+      [&](const sql::RelationPtr& input) { return unchanged(connection, *input, catalog); });
 }
 
 }  // namespace discreet::engine::postgres

@@ -14,4 +14,10 @@ namespace discreet::engine::postgres {
 Result<std::vector<policy::StoredColumn>> columns_of(Connection& connection,
                                                      const policy::TableRule& rule);
 
+// Within a transaction: the tables that a relation reads are still what the catalogue says, and
+// stay so until its end. (A column that has become a text since would be cast, and which of its
+// texts are no numbers would show.)
+bool unchanged(Connection& connection, const sql::Relation& relation,
+               const policy::Catalog& catalog);
+
 }  // namespace discreet::engine::postgres

@@ -16,6 +16,11 @@ namespace {
 
 constexpr const char* kAsWhole = "CAST({0} AS bigint)";
 constexpr const char* kAsText = "(CAST({0} AS text) COLLATE \"C\")";
+// Functions want up to eight bytes of memory a byte, and PostgreSQL has no more than 1 GB for one
+// value: one long text would make a statement fail. Its length stands before it and is read without
+// it.
+constexpr const char* kText =
+    "(CASE WHEN octet_length({0}) <= 1048576 THEN CAST({0} AS text) END COLLATE \"C\")";
 // Halves away from zero; what a bigint doesn't hold is NULL (NaN is above everything).
 constexpr const char* kWhole =
     "CASE WHEN round({0}) BETWEEN -9223372036854775808 AND 9223372036854775807 THEN "
@@ -49,9 +54,9 @@ const std::vector<StoredType>& stored_types() {
       {701, "double precision", T::kDouble, "{0}"},
       {1700, "numeric(p,s)", T::kDouble, "CAST({0} AS float8)", kWhole, kAsText},
       {kAnyNumeric, "numeric", T::kDouble, kWide, kWhole, kAsText},
-      {25, "text", T::kText, kAsText},
-      {1043, "character varying", T::kText, kAsText},
-      {1042, "character", T::kText, kAsText},
+      {25, "text", T::kText, kText},
+      {1043, "character varying", T::kText, kText},
+      {1042, "character", T::kText, kText},
       {kEnum, "an enum", T::kText, kAsText},
       {2950, "uuid", T::kText, kAsText},
       {1082, "date", T::kDate, kDay},

@@ -16,8 +16,10 @@ constexpr const char* kAsWhole = "CAST({0} AS BIGINT)";
 // One zero; NaNs are one in Java.
 constexpr const char* kReal = "(CAST({0} AS DOUBLE) + DOUBLE '0')";
 // Bytes that are no UTF-8 are replaced before anything is compared: on their way out they would be,
-// and two groups would look like one.
-constexpr const char* kText = "from_utf8(to_utf8({0}))";
+// and two groups would look like one. Long ones are NULL: what a function makes of them could need
+// more memory than a worker has.
+constexpr const char* kText =
+    "CASE WHEN length(to_utf8({0})) <= 1048576 THEN from_utf8(to_utf8({0})) END";
 // What is outside of the years 1 to 9999 is NULL.
 constexpr const char* kDay =
     "CASE WHEN {0} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN {0} END";

@@ -211,6 +211,7 @@ dsn = "{self.servers[0].address}"
 budget = {{ epsilon = 1000000, delta = 0.5 }}
 [tables.visits]
 source = "{source}"
+foreign = "trusted"
 key = "patient"
 {limits}
 columns.cost = {{ range = [0, 100] }}

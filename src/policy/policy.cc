@@ -302,7 +302,7 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
   if (!table) return at.fail("accepted is a table with a source");
   TRY(known_keys(at, *table,
                  {"source", "format", "key", "link", "public", "columns", "max_groups",
-                  "max_rows_per_group", "max_rows", "rows_per_unit"}));
+                  "max_rows_per_group", "max_rows", "rows_per_unit", "foreign"}));
   TableRule rule;
   rule.name = name;
   if (!table->get("source")) return at.fail("has no source", "write source = \"visits.parquet\"");
@@ -318,6 +318,12 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
   }
   if (const auto* format = table->get("format"))
     TRY(read_format(at.in("format"), *format, rule.from));
+  if (const auto* foreign = table->get("foreign")) {
+    const bool here = policy.server && policy.server->kind == Server::Kind::kPostgres;
+    if (!here || TRY(text_at(at.in("foreign"), *foreign)) != "trusted")
+      return at.in("foreign").fail("accepted is \"trusted\", with engine = \"postgres\"");
+    rule.foreign_trusted = true;
+  }
   if (const auto* key = table->get("key")) {
     auto text = TRY(text_at(at.in("key"), *key));
     rule.key = text;

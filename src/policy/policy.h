@@ -48,6 +48,9 @@ struct TableRule {
   // How much of a unit counts: groups, rows in each, rows in all; and the owner's promise of how
   // many rows it has.
   std::optional<std::int64_t> max_groups, max_rows_per_group, max_rows, rows_per_unit;
+  // The owner's promise that what is read through postgres_fdw is, over there, a table of the same
+  // types without policies of rows.
+  bool foreign_trusted = false;
 };
 
 struct Policy {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/postgres/schema.h"
 #include "discreet/engine/testing/told.h"
 #include "discreet/ledger/testing/places.h"
 #include "discreet/random/testing/sources.h"
@@ -59,8 +60,8 @@ class Server : public ::testing::Test {
     return std::move(*read);
   }
   // What is wrong with the table; empty if nothing.
-  static string wrong_with(const string& table) {
-    auto engine = Postgres::open(policy(table), {});
+  static string wrong_with(const string& table, const string& more = "") {
+    auto engine = Postgres::open(policy(table, more), {});
     if (!engine) return engine.error().text();
     const auto schemas = (*engine)->schemas();
     return schemas ? "" : schemas.error().text();
@@ -155,6 +156,25 @@ TEST_F(Server, OnlyTablesAreRead) {
   EXPECT_NE(wrong_with("guarded").find("has policies of rows"), string::npos);
   EXPECT_NE(wrong_with("nowhere").find("is not in the server's database"), string::npos);
   EXPECT_NE(wrong_with("pg_catalog.pg_stat_activity").find("is no table"), string::npos);
+}
+
+TEST_F(Server, ForeignTablesTakeTheOwnersWord) {
+  server_->run(
+      "CREATE EXTENSION postgres_fdw; CREATE SERVER elsewhere FOREIGN DATA WRAPPER postgres_fdw; "
+      "CREATE FOREIGN TABLE far(patient bigint, cost integer) SERVER elsewhere; CREATE TABLE "
+      "parts(patient bigint, cost integer) PARTITION BY HASH (patient); CREATE FOREIGN TABLE part "
+      "PARTITION OF parts FOR VALUES WITH (MODULUS 1, REMAINDER 0) SERVER elsewhere");
+  for (const char* table : {"far", "parts"}) {
+    EXPECT_NE(wrong_with(table).find("is on another server"), string::npos) << table;
+    EXPECT_EQ(wrong_with(table, "foreign = \"trusted\"\n"), "") << table;
+  }
+}
+
+TEST(Column, ThatIsCalculatedWhenReadIsNotRead) {
+  const auto stored = column_of({"v", "23", "b", "-1", "integer", "s"});
+  EXPECT_EQ(stored.unreadable, "");
+  const auto calculated = column_of({"v", "23", "b", "-1", "integer", "v"});
+  EXPECT_NE(calculated.unreadable.find("calculated when it is read"), string::npos);
 }
 
 TEST_F(Server, WhoMayNotReadIsToldSo) {

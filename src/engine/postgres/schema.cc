@@ -50,6 +50,23 @@ int number_of(const std::vector<string>& column) {
 
 }  // namespace
 
+policy::StoredColumn column_of(const std::vector<string>& said) {
+  policy::StoredColumn out;
+  out.name = said[0];
+  const bool calculated = said[5] == "v";  // GENERATED … VIRTUAL, from PostgreSQL 18 on
+  if (const auto type = stored_type(number_of(said)); type && !calculated) {
+    out.stored = type->number;
+    out.seen = out.type = type->seen;
+  } else if (calculated) {
+    out.unreadable = "calculated when it is read, which some row could make fail";
+    out.hint = "accepted are columns that are stored: GENERATED … STORED";
+  } else {
+    out.unreadable = fmt::format("of type {}, which is not read", said[4]);
+    out.hint = fmt::format("accepted are {}", stored_type_names());
+  }
+  return out;
+}
+
 Result<std::vector<policy::StoredColumn>> columns_of(Connection& connection,
                                                      const policy::TableRule& rule) {
   const auto& source = std::get<policy::ServerTable>(rule.from);
@@ -69,6 +86,11 @@ Result<std::vector<policy::StoredColumn>> columns_of(Connection& connection,
       return unusable(
           "is read through something else than postgres_fdw, which some row could make fail",
           "copy it into a table");
+    if (kind == 'f' && !rule.foreign_trusted)
+      return unusable(
+          "is on another server, whose rows could fail to be of the types that are said here",
+          "write foreign = \"trusted\" beside its source if it is a table of the very same types "
+          "there, without policies of rows");
     if (string("rpmf").find(kind) == string::npos)
       return unusable("is no table, and what it is made of could fail on some row",
                       "accepted are tables and materialized views");
@@ -84,18 +106,7 @@ Result<std::vector<policy::StoredColumn>> columns_of(Connection& connection,
   if (!may || may->empty() || may->front().front() != "t")
     return unusable("may not be read by this user", "GRANT SELECT ON it, and USAGE ON its schema");
   std::vector<policy::StoredColumn> out;
-  for (const std::vector<string>& column : *columns) {
-    policy::StoredColumn one;
-    one.name = column[0];
-    if (const auto type = stored_type(number_of(column))) {
-      one.stored = type->number;
-      one.seen = one.type = type->seen;
-    } else {
-      one.unreadable = fmt::format("of type {}, which is not read", column[4]);
-      one.hint = fmt::format("accepted are {}", stored_type_names());
-    }
-    out.push_back(std::move(one));
-  }
+  for (const std::vector<string>& column : *columns) out.push_back(column_of(column));
   return out;
 }
 

@@ -41,6 +41,26 @@ bool has_columns(const pg_result* answer, const std::vector<pushdown::Held>& exp
   return true;
 }
 
+bool is_held(pushdown::Held held, std::string_view bytes) {
+  switch (held) {
+    case pushdown::Held::kText:
+      return true;
+    case pushdown::Held::kWhole:
+    case pushdown::Held::kReal:
+      return bytes.size() == 8;
+    case pushdown::Held::kWide:
+      break;
+  }
+  return is_numeric(bytes);
+}
+
+bool has_values(const pg_result* answer, const std::vector<pushdown::Held>& expected) {
+  const BinaryRow row(answer);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (!row.is_null(i) && !is_held(expected[i], row.text(i))) return false;
+  return true;
+}
+
 bool BinaryRow::is_null(std::size_t column) const {
   return PQgetisnull(answer_, 0, static_cast<int>(column)) != 0;
 }
@@ -64,28 +84,41 @@ bound::Wide BinaryRow::wide(std::size_t column) const {
   return is_null(column) ? 0 : read_numeric(text(column));
 }
 
+namespace {
+
 // Four numbers of 16 bits: how many digits to the base 10000, the weight of the first, the sign,
 // digits shown after the point; then the digits.
+constexpr std::size_t kHead = 8;
+constexpr std::uint64_t kPlus = 0, kMinus = 0x4000, kBase = 10'000;
+
+std::uint64_t half(std::string_view bytes, std::size_t i) {
+  return read_bytes(bytes.substr(2 * i, 2));
+}
+
+}  // namespace
+
+bool is_numeric(std::string_view bytes) {
+  if (bytes.size() < kHead || bytes.size() != kHead + 2 * half(bytes, 0)) return false;
+  for (std::size_t i = kHead / 2; i < bytes.size() / 2; ++i)
+    if (half(bytes, i) >= kBase) return false;
+  return half(bytes, 2) == kPlus || half(bytes, 2) == kMinus;
+}
+
 bound::Wide read_numeric(std::string_view bytes) {
-  constexpr std::size_t kHead = 8;
-  constexpr std::uint64_t kPlus = 0, kMinus = 0x4000;
   constexpr bound::Wide kMost = bound::Wide{1} << 100;
-  if (bytes.size() < kHead) return 0;
-  const auto at = [&](std::size_t i) { return read_bytes(bytes.substr(2 * i, 2)); };
-  const std::uint64_t count = at(0), sign = at(2);
-  const auto weight = static_cast<std::int16_t>(at(1));
-  if ((sign != kPlus && sign != kMinus) || bytes.size() != kHead + 2 * count) return 0;
+  if (!is_numeric(bytes)) return 0;
+  const std::uint64_t count = half(bytes, 0);
+  const auto weight = static_cast<std::int16_t>(half(bytes, 1));
   bound::Wide out = 0;
-  for (int place = 0; place <= weight; ++place) {
-    const auto digit =
-        static_cast<std::size_t>(place) < count ? at(4 + static_cast<std::size_t>(place)) : 0;
-    out = out * 10'000 + static_cast<bound::Wide>(digit % 10'000);
+  for (std::size_t place = 0; weight >= 0 && place <= static_cast<std::size_t>(weight); ++place) {
+    const std::uint64_t digit = place < count ? half(bytes, kHead / 2 + place) : 0;
+    out = out * static_cast<bound::Wide>(kBase) + static_cast<bound::Wide>(digit);
     if (out > kMost) {
       out = kMost;
       break;
     }
   }
-  return sign == kMinus ? -out : out;
+  return half(bytes, 2) == kMinus ? -out : out;
 }
 
 }  // namespace discreet::engine::postgres

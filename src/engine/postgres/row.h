@@ -11,9 +11,12 @@ namespace discreet::engine::postgres {
 
 // Whether the answer's columns are of these kinds: bigint, double precision, text, numeric.
 bool has_columns(const pg_result* answer, const std::vector<pushdown::Held>& expected);
+// Whether its first row has, in such columns, what is NULL or as long as it should be: the server
+// is trusted with the data, and with nothing else.
+bool is_held(pushdown::Held held, std::string_view bytes);
+bool has_values(const pg_result* answer, const std::vector<pushdown::Held>& expected);
 
-// The first row of an answer whose columns were looked at. What isn't as it should be reads as 0:
-// the server is trusted with the data, not with our memory.
+// The first row of an answer that was looked at. What isn't as it should be would read as 0.
 class BinaryRow final : public pushdown::Row {
  public:
   explicit BinaryRow(const pg_result* answer) : answer_(answer) {}
@@ -27,7 +30,9 @@ class BinaryRow final : public pushdown::Row {
   const pg_result* answer_;
 };
 
-// A numeric's bytes: its whole part, cut at ±2^100; 0 where they are none.
+// Whether these are a finite numeric's bytes.
+bool is_numeric(std::string_view bytes);
+// … its whole part, cut at ±2^100; 0 where they are none.
 bound::Wide read_numeric(std::string_view bytes);
 
 }  // namespace discreet::engine::postgres

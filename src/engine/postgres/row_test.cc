@@ -49,5 +49,28 @@ TEST(Numeric, IsNothingWhereItsBytesAreNone) {
   EXPECT_EQ(read_numeric(numeric({42, 42}, 1).substr(0, 10)), 0);
 }
 
+TEST(Numeric, IsToldFromOtherBytes) {
+  EXPECT_TRUE(is_numeric(numeric({}, 0)));
+  EXPECT_TRUE(is_numeric(numeric({9999, 1}, 1, 0x4000)));
+  for (const std::string& bytes :
+       {std::string(), std::string("1234567"), numeric({42}, 0, 0xC000), numeric({42}, 0, 0xD000),
+        numeric({42}, 0) + "x", numeric({42, 42}, 1).substr(0, 10), numeric({10'000}, 0)})
+    EXPECT_FALSE(is_numeric(bytes));
+}
+
+TEST(Cell, OfAnotherSizeIsNone) {
+  using pushdown::Held;
+  const std::string eight(8, '\0');
+  EXPECT_TRUE(is_held(Held::kWhole, eight));
+  EXPECT_TRUE(is_held(Held::kReal, eight));
+  EXPECT_TRUE(is_held(Held::kText, ""));
+  EXPECT_TRUE(is_held(Held::kWide, numeric({1}, 0)));
+  for (const Held held : {Held::kWhole, Held::kReal, Held::kWide}) {
+    EXPECT_FALSE(is_held(held, ""));
+    EXPECT_FALSE(is_held(held, eight + "x"));
+    EXPECT_FALSE(is_held(held, "1234567"));
+  }
+}
+
 }  // namespace
 }  // namespace discreet::engine::postgres

@@ -54,9 +54,30 @@ Collector::Collector(const plan::PlanPart& part, const Statement& statement,
       groups_(secret) {
   if (part.all_public) good_ = plan::close_groups(part, groups_);
   added_.totals.resize(shape_.totals.size());
-  added_.pairs.resize(shape_.totals.size());
+  added_.counted.resize(shape_.totals.size());
+  listed_.resize(shape_.totals.size());
   added_.words.resize(shape_.slots.size());
   for (const bound::Tally& tally : shape_.tallies) added_.tallies.emplace_back(tally.bins);
+}
+
+namespace {
+
+// No server has more rows; sums of products of it stay within a Wide.
+constexpr bound::Wide kMostRows = bound::Wide{1} << 50;
+// Sums leave saturated at 2^62: from here on it makes no difference.
+constexpr bound::Wide kMostSum = bound::Wide{1} << 120;
+
+}  // namespace
+
+bound::Wide Collector::how_many(const Row& row, std::size_t column) {
+  const bound::Wide out = row.wide(column);
+  if (out >= 0 && out <= kMostRows) return out;
+  good_ = false;
+  return 0;
+}
+
+void Collector::add_to(bound::Wide& total, bound::Wide by) {
+  total = std::clamp(total + by, -kMostSum, kMostSum);
 }
 
 std::uint32_t Collector::group_of(const Row& row) {
@@ -70,32 +91,30 @@ std::uint32_t Collector::group_of(const Row& row) {
 }
 
 // As bound/sums.cc puts a total together.
-bound::Wide Collector::total(std::size_t which, const Row& row) const {
+bound::Wide Collector::total(std::size_t which, const Row& row) {
   const Total& total = shape_.totals[which];
   const auto place = [](const std::vector<std::size_t>& list, std::size_t wanted) {
     return static_cast<std::size_t>(std::find(list.begin(), list.end(), wanted) - list.begin());
   };
   const auto cell = [&](std::size_t half) {
-    return row.wide(statement_.cells_at() + 2 * place(statement_.cells, *total.slot) + half);
+    return statement_.cells_at() + 2 * place(statement_.cells, *total.slot) + half;
   };
-  const auto special = [&] {
-    return row.wide(statement_.specials_at() + place(statement_.specials, which));
-  };
+  const auto special = [&] { return statement_.specials_at() + place(statement_.specials, which); };
   switch (total.kind) {
     case Total::Kind::kRows:
-      return row.wide(statement_.rows_at());
+      return how_many(row, statement_.rows_at());
     case Total::Kind::kCount:
-      return cell(0);
+      return how_many(row, cell(0));
     case Total::Kind::kSum:
-      return cell(1) - cell(0) * total.center;
+      return row.wide(cell(1)) - how_many(row, cell(0)) * total.center;
     case Total::Kind::kUnits:
-      return total.slot ? special() : row.wide(statement_.units_at());
+      return how_many(row, total.slot ? special() : statement_.units_at());
     case Total::Kind::kSquares:
     case Total::Kind::kGroupCount:
     case Total::Kind::kGroupSum:
     case Total::Kind::kGroupMeans:
     case Total::Kind::kGroupMean:
-      return special();
+      return row.wide(special());
     case Total::Kind::kDistinct:
     case Total::Kind::kHistogram:
     case Total::Kind::kEach:
@@ -105,18 +124,23 @@ bound::Wide Collector::total(std::size_t which, const Row& row) const {
 }
 
 void Collector::add_group(const Row& row) {
-  const bound::Wide units = row.wide(statement_.units_at());
+  const bound::Wide units = how_many(row, statement_.units_at());
   // Without keys there is a row although there may be no unit; a unit that keeps no row is in no
   // group.
   if (units == 0) return;
   const std::uint32_t group = group_of(row);
   if (!good_) return;
   added_.units.resize(std::max<std::size_t>(added_.units.size(), group + 1));
-  added_.units[group] += static_cast<std::int64_t>(units);
+  // Each number is checked; so is how often one comes (kMostRows).
+  bound::Wide all = added_.units[group];
+  add_to(all, units);
+  if (all > kMostRows) good_ = false;
+  if (!good_) return;
+  added_.units[group] = static_cast<std::int64_t>(all);
   for (std::size_t t = 0; t < shape_.totals.size(); ++t) {
     auto& totals = added_.totals[t];
     totals.resize(std::max<std::size_t>(totals.size(), group + 1));
-    totals[group] += total(t, row);
+    add_to(totals[group], total(t, row));
   }
 }
 
@@ -125,7 +149,7 @@ void Collector::add_pairs(std::size_t which, const Row& row) {
     good_ = false;
     return;
   }
-  const bound::Wide count = row.wide(statement_.units_at());
+  const bound::Wide count = how_many(row, statement_.units_at());
   if (count == 0) return;
   const std::uint32_t group = group_of(row);
   if (!good_) return;
@@ -133,7 +157,7 @@ void Collector::add_pairs(std::size_t which, const Row& row) {
   if (total.kind == Total::Kind::kDistinct) {
     auto& totals = added_.totals[which];
     totals.resize(std::max<std::size_t>(totals.size(), group + 1));
-    totals[group] += count;
+    add_to(totals[group], count);
     return;
   }
   std::int64_t value = 0;
@@ -146,15 +170,19 @@ void Collector::add_pairs(std::size_t which, const Row& row) {
     if (value == bound::kNothing) value = 0;
     added_.words[*total.slot].try_emplace(value, text);
   }
-  auto& pairs = added_.pairs[which];
-  pairs.insert(pairs.end(), static_cast<std::size_t>(count), {group, value});
+  add_to(listed_[which], count);
+  if (listed_[which] > kMostRows) good_ = false;
+  if (good_) added_.counted[which].push_back({group, value, static_cast<std::int64_t>(count)});
 }
 
 void Collector::count(std::size_t tally, std::int64_t bin, bound::Wide by) {
   std::vector<std::int64_t>& bins = added_.tallies[tally];
   if (bin < 0) good_ = false;
   if (bin < 0 || static_cast<std::size_t>(bin) >= bins.size()) return;
-  bins[static_cast<std::size_t>(bin)] += static_cast<std::int64_t>(by);
+  bound::Wide all = bins[static_cast<std::size_t>(bin)];
+  add_to(all, by);
+  if (all > kMostRows) good_ = false;
+  if (good_) bins[static_cast<std::size_t>(bin)] = static_cast<std::int64_t>(all);
 }
 
 // The bins of counts, from the digits of one number.
@@ -165,7 +193,7 @@ void Collector::add_bins(const Row& row) {
     if (shape_.tallies[t].kind == bound::Tally::Kind::kValue) continue;
     const bool rows = shape_.tallies[t].kind == bound::Tally::Kind::kKept;
     count(t, code % Statement::kDigit,
-          row.wide(rows ? statement_.firsts_rows_at() : statement_.firsts_at()));
+          how_many(row, rows ? statement_.firsts_rows_at() : statement_.firsts_at()));
     code /= Statement::kDigit;
   }
 }
@@ -179,7 +207,7 @@ void Collector::add(const Row& row) {
   } else if (which >= Statement::kPairs) {
     add_pairs(static_cast<std::size_t>(which - Statement::kPairs), row);
   } else if (which >= Statement::kTally && tally < shape_.tallies.size()) {
-    count(tally, row.whole(statement_.whole_at()), row.wide(statement_.units_at()));
+    count(tally, row.whole(statement_.whole_at()), how_many(row, statement_.units_at()));
   } else {
     good_ = false;
   }

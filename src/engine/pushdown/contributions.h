@@ -41,12 +41,15 @@ class Collector {
   bound::Contributions finish();
 
  private:
+  // How many there are of something; beyond what there can be it isn't good.
+  bound::Wide how_many(const Row& row, std::size_t column);
+  void add_to(bound::Wide& total, bound::Wide by);
   std::uint32_t group_of(const Row& row);
   void add_group(const Row& row);
   void add_pairs(std::size_t total, const Row& row);
   void add_bins(const Row& row);
   void count(std::size_t tally, std::int64_t bin, bound::Wide by);
-  bound::Wide total(std::size_t which, const Row& row) const;
+  bound::Wide total(std::size_t which, const Row& row);
 
   const plan::PlanPart& part_;
   const Statement& statement_;
@@ -54,6 +57,7 @@ class Collector {
   const bound::Shape shape_;
   bound::Groups groups_;
   bound::Added added_;
+  std::vector<bound::Wide> listed_;  // rows in all lists of a total
   bool good_ = true;
 };
 

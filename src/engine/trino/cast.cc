@@ -11,11 +11,16 @@ using std::string;
 
 namespace {
 
-// A decimal number with blanks around it; what else Java would read ("1f", "0x1p3") is none.
+// A decimal number with blanks around it; what else Java would read ("1f", "0x1p3") is none. Longer
+// ones are not read, and no digit can belong to two runs: Java's regular expressions try all ways
+// to share them out, and one row could keep a query busy until its time is up.
 string number_in(const string& text) {
-  return fmt::format(
-      R"(regexp_extract({}, '\A[ \t\n\v\f\r]*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ \t\n\v\f\r]*\z', 1))",
-      text);
+  constexpr int kLongestNumber = 1000;
+  return let(
+      {text},
+      fmt::format(
+          R"(CASE WHEN length({{0}}) <= {} THEN regexp_extract({{0}}, '\A[ \t\n\v\f\r]*([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ \t\n\v\f\r]*\z', 1) END)",
+          kLongestNumber));
 }
 
 string whole_of_real(const string& value) {

@@ -2,12 +2,15 @@
 """discreet sql on a PostgreSQL server of the test's own: as a user asks it, and what happens when the server is lost."""
 import os
 import pathlib
+import signal
+import socket
 import subprocess
 import tempfile
+import threading
 import unittest
 
 from prompt_test import FRESH, WHY_NOT, Terminal
-from support import SOURCE, answer, discreet
+from support import DISCREET, SOURCE, answer, discreet
 
 
 class Server:
@@ -24,6 +27,49 @@ class Server:
 
     def run(self, sql, address=None):
         return subprocess.run(["psql", address or self.address, "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql], check=True, capture_output=True, text=True).stdout.strip()
+
+
+class Proxy:
+    """A network between us and a server: it keeps what we say, and swallows every answer once we have said `silent_from`."""
+
+    def __init__(self, server, silent_from=None):
+        self.socket = server.address.split("host=")[1] + "/.s.PGSQL.5432"
+        self.silent_from, self.silent, self.said = silent_from, False, b""
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"postgresql://discreet@127.0.0.1:{self.listener.getsockname()[1]}/postgres"
+        self.open = [self.listener]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX)
+            self.open += [client, server]
+            if self.silent:
+                continue
+            server.connect(self.socket)
+            threading.Thread(target=self.pump, args=(client, server, True), daemon=True).start()
+            threading.Thread(target=self.pump, args=(server, client, False), daemon=True).start()
+
+    def pump(self, source, target, ours):
+        try:
+            while data := source.recv(65536):
+                if ours:
+                    self.said += data
+                    self.silent = self.silent or (self.silent_from is not None and self.silent_from in self.said)
+                elif self.silent:
+                    continue
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def close(self):
+        for one in self.open:
+            one.close()
 
 
 VISITS = """CREATE TABLE visits(patient bigint, ward text, cost float8, day date);
@@ -146,6 +192,41 @@ columns.cost = {{ range = [0, 100] }}
         told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "0.000001", "SELECT COUNT(*) FROM visits", code=1, words="took longer than allowed; what was reserved for it stays spent")
         self.assertNotIn("statement", told)
         self.assertEqual(self.spent(), 1)
+
+    def through(self, silent_from=None):
+        proxy = Proxy(self.server, silent_from)
+        self.addCleanup(proxy.close)
+        self.write(proxy.address)
+        return proxy
+
+    def test_a_network_that_goes_silent_ends_with_the_time_that_is_allowed(self):
+        for silent_from in (b"WITH rows", b"SELECT 1 FROM"):
+            with self.subTest(silent_from=silent_from):
+                proxy = self.through(silent_from)
+                self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "2", "SELECT COUNT(*) FROM visits", code=1, words="took longer than allowed")
+                self.assertTrue(proxy.silent)
+
+    def test_ctrl_c_is_heard_though_the_network_is_silent(self):
+        proxy = self.through(b"WITH rows")
+        process = subprocess.Popen([DISCREET, "sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits"], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        while not proxy.silent and process.poll() is None:
+            threading.Event().wait(0.01)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 130, told)
+
+    def test_every_transaction_makes_its_own_settings(self):
+        # behind a pooler the next transaction is on another backend
+        proxy = self.through()
+        self.ask("SELECT COUNT(*) FROM visits")
+        self.assertGreater(proxy.said.count(b"BEGIN"), 1)
+        self.assertEqual(proxy.said.count(b"BEGIN"), proxy.said.count(b"READ ONLY; SET LOCAL search_path = pg_catalog; SET LOCAL standard_conforming_strings = on; "))
+        self.assertNotRegex(proxy.said, rb"SET (?!LOCAL )")
+
+    def test_an_address_elsewhere_says_how_it_is_protected(self):
+        self.write("postgresql://discreet@db.example/postgres")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=2, words="sslmode=verify-full")
 
     def test_addresses_come_from_the_environment_or_a_file(self):
         self.write("env:CLINIC_DSN")

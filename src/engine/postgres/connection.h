@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,8 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   using Clock = std::chrono::steady_clock;
-  using EachRow = std::function<void(const pushdown::Row&)>;
-  // One statement in a transaction of its own, read-only, of one moment; parameters are whole
+  using EachRow = std::function<bool(const pushdown::Row&)>;  // false: no more of them
+  // One statement in a transaction of its own, read-only; parameters are whole
   // numbers. Each row is handed on as it comes, once its columns are what is `expected`. False: the
   // server ended it, or sent something else; an error: it was stopped from outside. The time that
   // is allowed began at `start`. `ready` may look at what it reads, in the same transaction; false
@@ -38,6 +39,11 @@ class Connection {
   Result<bool> run(const Query& query, const Watch& watch, Clock::time_point start,
                    const std::function<bool()>& ready, const EachRow& each);
 
+  // A transaction for small questions, its settings pinned: behind a pooler the next one may be on
+  // another backend. False: the server doesn't let us, or doesn't answer.
+  bool begin();
+  bool finish(bool ok);
+
   // A small question about the catalogue, all of it as texts (NULL is empty); nothing where it
   // fails.
   using Texts = std::vector<std::vector<std::string>>;
@@ -47,21 +53,31 @@ class Connection {
   // Whether it went well.
   bool execute(const std::string& sql);
 
+  // Whether the server still answers, and soon; an error: it was stopped from outside.
+  Result<bool> answers(const Watch& watch, Clock::time_point start);
+
   // Whether it can still be used.
   bool sound() const;
 
  private:
-  explicit Connection(pg_conn* connection) : connection_(connection) {}
+  explicit Connection(pg_conn* connection);
   Status prepare();
+  // What is sent from here on is waited for as long as the watch allows.
+  void watch(const Watch& watch, Clock::time_point start);
+  void look();
   void cancel();
-  // Waits for the next answer; nothing at the end, or where the watch stopped it.
-  struct Waited {
-    pg_result* answer = nullptr;
-    bool stopped = false, late = false, lost = false;
-  };
-  Waited next(const Watch& watch, Clock::time_point start);
+  bool begin(double timeout_seconds);
+  // The next answer; nothing at the end, or where the connection is lost.
+  pg_result* next();
 
   pg_conn* connection_;
+  Watch watch_;
+  Clock::time_point start_;
+  bool stopped_ = false, late_ = false;
+  // When the server was told to end it. Such a connection isn't used again: what was told may reach
+  // it late.
+  std::optional<Clock::time_point> told_;
+  bool lost_ = false;
 };
 
 }  // namespace discreet::engine::postgres

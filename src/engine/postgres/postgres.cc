@@ -35,6 +35,7 @@ class Postgres::Taken {
   }
   explicit operator bool() const { return connection_ != nullptr; }
   void replace(std::unique_ptr<Connection> other) { connection_ = std::move(other); }
+  void drop() { connection_.reset(); }
   Connection& operator*() { return *connection_; }
   Connection* operator->() { return connection_.get(); }
 
@@ -77,7 +78,8 @@ Result<Postgres::Taken> Postgres::take(const Watch& watch) {
   }
   Taken out(*this, std::move(connection));
   // It may have been lost since its last query: the server was started anew, say.
-  if (!out || !out->texts("SELECT 1")) out.replace(TRY(Connection::open(policy_.server->dsn)));
+  if (!out || !TRY(out->answers(watch, start)))
+    out.replace(TRY(Connection::open(policy_.server->dsn)));
   return out;
 }
 
@@ -91,9 +93,20 @@ void Postgres::give_back(std::unique_ptr<Connection> connection) {
 
 Result<policy::Schemas> Postgres::schemas() {
   Taken connection = TRY(take({}));
+  const auto unanswered = [] {
+    return fail(Code::kFailure, "the server doesn't answer", "look with psql at the same address");
+  };
+  if (!connection->begin()) return unanswered();
   policy::Schemas out;
-  for (const policy::TableRule& table : policy_.tables)
-    out.push_back(TRY(columns_of(*connection, table)));
+  for (const policy::TableRule& table : policy_.tables) {
+    auto columns = columns_of(*connection, table);
+    if (!columns) {
+      connection->finish(false);
+      return tl::unexpected(columns.error());
+    }
+    out.push_back(std::move(*columns));
+  }
+  if (!connection->finish(true)) return unanswered();
   return out;
 }
 
@@ -123,12 +136,20 @@ Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
     for (const std::uint64_t word : secret.words)
       query.parameters.push_back(static_cast<std::int64_t>(word));
   Taken connection = TRY(take(watch));
-  pushdown::Collector collector(part, statement, here);
-  const bool ran = TRY(connection->run(
-      query, watch, start, [&] { return unchanged(*connection, *part.select.input, catalog); },
-      [&](const pushdown::Row& row) { collector.add(row); }));
-  if (!ran || !collector.good()) return could_not_run();
-  return collector.finish();
+  try {
+    pushdown::Collector collector(part, statement, here);
+    const bool ran = TRY(connection->run(
+        query, watch, start, [&] { return unchanged(*connection, *part.select.input, catalog); },
+        [&](const pushdown::Row& row) {
+          collector.add(row);
+          return collector.good();
+        }));
+    if (!ran || !collector.good()) return could_not_run();
+    return collector.finish();
+  } catch (...) {
+    connection.drop();
+    return could_not_run();
+  }
 }
 
 Result<Rows> Postgres::run_open(const sql::Relation& relation, const policy::Catalog& catalog,
@@ -138,16 +159,22 @@ Result<Rows> Postgres::run_open(const sql::Relation& relation, const policy::Cat
   for (const policy::Column& column : relation.columns)
     query.expected.push_back(pushdown::held_as(column.type));
   Taken connection = TRY(take(watch));
-  Rows out;
-  const bool ran = TRY(connection->run(
-      query, watch, start, [&] { return unchanged(*connection, relation, catalog); },
-      [&](const pushdown::Row& row) {
-        out.emplace_back();
-        for (std::size_t i = 0; i < relation.columns.size(); ++i)
-          out.back().push_back(pushdown::value_of(row, i, relation.columns[i].type));
-      }));
-  if (!ran) return could_not_run();
-  return out;
+  try {
+    Rows out;
+    const bool ran = TRY(connection->run(
+        query, watch, start, [&] { return unchanged(*connection, relation, catalog); },
+        [&](const pushdown::Row& row) {
+          out.emplace_back();
+          for (std::size_t i = 0; i < relation.columns.size(); ++i)
+            out.back().push_back(pushdown::value_of(row, i, relation.columns[i].type));
+          return true;
+        }));
+    if (!ran) return could_not_run();
+    return out;
+  } catch (...) {
+    connection.drop();
+    return could_not_run();
+  }
 }
 
 }  // namespace discreet::engine::postgres

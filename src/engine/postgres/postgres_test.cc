@@ -8,7 +8,10 @@
 #include <thread>
 
 #include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/postgres/dialect.h"
 #include "discreet/engine/postgres/schema.h"
+#include "discreet/engine/pushdown/bounding.h"
+#include "discreet/engine/pushdown/contributions.h"
 #include "discreet/engine/testing/told.h"
 #include "discreet/ledger/testing/places.h"
 #include "discreet/random/testing/sources.h"
@@ -79,8 +82,8 @@ class Server : public ::testing::Test {
     std::optional<plan::Plan> plan;
   };
   static Asked asked(const string& query, const string& table = "visits",
-                     const string& address = "") {
-    Asked out{policy(table, "", address), nullptr, {}, {}};
+                     const string& address = "", const string& more = "") {
+    Asked out{policy(table, more, address), nullptr, {}, {}};
     auto engine = Postgres::open(out.policy, {});
     EXPECT_TRUE(engine) << engine.error().text();
     out.engine = std::move(*engine);
@@ -223,7 +226,7 @@ TEST_F(Server, ALongTextIsNothing) {
     auto one = asked("SELECT COUNT(*) FROM t WHERE " + condition, "longs");
     const auto found = run(one);
     EXPECT_TRUE(found) << condition << ": " << found.error().text();
-    return found ? testing::told(*found, one.plan->parts[0]) : std::vector<string>{};
+    return found ? engine::testing::told(*found, one.plan->parts[0]) : std::vector<string>{};
   };
   const std::vector<string> conditions = {
       "regexp_matches(ward, '^b')", "lower(ward) = 'b1'",       "upper(ward) = 'B1'",
@@ -239,6 +242,69 @@ TEST_F(Server, ALongTextIsNothing) {
   for (const string& one : conditions) rows(one);
   EXPECT_NE(rows("length(ward) > 2"), before.back());
   server_->run("DROP TABLE longs");
+}
+
+// --- a server that says what can't be
+
+// What isn't said is NULL, and 0.
+class Said final : public pushdown::Row {
+ public:
+  explicit Said(std::map<std::size_t, bound::Wide> cells) : cells_(std::move(cells)) {}
+  bool is_null(std::size_t column) const override { return !cells_.contains(column); }
+  std::int64_t whole(std::size_t column) const override {
+    return static_cast<std::int64_t>(wide(column));
+  }
+  double real(std::size_t column) const override { return static_cast<double>(wide(column)); }
+  std::string_view text(std::size_t /*column*/) const override { return ""; }
+  bound::Wide wide(std::size_t column) const override {
+    const auto found = cells_.find(column);
+    return found == cells_.end() ? 0 : found->second;
+  }
+
+ private:
+  const std::map<std::size_t, bound::Wide> cells_;
+};
+
+TEST_F(Server, CountsThatCannotBeAreNotBelieved) {
+  random::testing::Seeded source(1);
+  const bound::Secret secret = *bound::Secret::draw(source);
+  const auto believed = [&](const plan::PlanPart& part, const pushdown::Statement& statement,
+                            std::map<std::size_t, bound::Wide> cells) {
+    pushdown::Collector collector(part, statement, secret);
+    for (int again = 0; again < 3; ++again) collector.add(Said(cells));
+    if (!collector.good()) return false;
+    collector.finish();
+    return true;
+  };
+  const auto sum = asked("SELECT COUNT(*), SUM(cost) FROM t", "visits", "",
+                         "columns.cost = { range = [0, 100] }\n");
+  const plan::PlanPart& part = sum.plan->parts[0];
+  const auto statement = *pushdown::bounded(part, Dialect(sum.catalog));
+  const bound::Wide huge = bound::Wide{1} << 100;
+  EXPECT_TRUE(believed(part, statement, {{0, 0}, {statement.units_at(), 5}}));
+  for (const bound::Wide wrong : {bound::Wide{-1}, huge, -huge})
+    EXPECT_FALSE(believed(part, statement, {{0, 0}, {statement.units_at(), wrong}}));
+  // A sum may be any number, and stays one; a count may not.
+  EXPECT_TRUE(believed(part, statement,
+                       {{0, 0}, {statement.units_at(), 5}, {statement.cells_at() + 1, huge}}));
+  EXPECT_FALSE(
+      believed(part, statement, {{0, 0}, {statement.units_at(), 5}, {statement.cells_at(), huge}}));
+
+  const auto median =
+      asked("SELECT MEDIAN(cost) FROM t", "visits", "", "columns.cost = { range = [0, 100] }\n");
+  const plan::PlanPart& values = median.plan->parts[0];
+  const auto listed = *pushdown::bounded(values, Dialect(median.catalog));
+  ASSERT_FALSE(listed.paired.empty());
+  const auto which = pushdown::Statement::kPairs + static_cast<std::int64_t>(listed.paired[0]);
+  const auto with = [&](bound::Wide count) {
+    return believed(values, listed,
+                    {{0, which}, {listed.whole_at(), 3}, {listed.units_at(), count}});
+  };
+  // Many rows of one value take no more room than one.
+  EXPECT_TRUE(with(4'000'000'000'000));
+  EXPECT_FALSE(with(-1));
+  EXPECT_FALSE(with(bound::Wide{1} << 62));
+  EXPECT_FALSE(with(huge));
 }
 
 // --- faults: a fixed text, and the next query is answered

@@ -2,13 +2,13 @@
 // one of two ways: the quickest, this room's own, or by a hash that an engine has (hashing.h), in
 // just these formulas:
 //
-//   unit        hash of its key                    by words[0] of the secret
-//   group       hash of each of its values         by words[1], whole numbers by both halves; of
-//                                                  several: the first, then ⊕ hash of the next's
-//   a ⊕ b       whole(a xor b)                     by words[2]
-//   (unit, group)   unit ⊕ group
-//   row         (unit, group), then ⊕ hash of each slot's value (by words[3]), then of 1 if marked
-//   copy        row ⊕ hash of 4·number + purpose   by words[3]
+//     unit        hash of its key                    by words[0] of the secret
+//     group       hash of each of its values         by words[1], whole numbers by both halves; of
+//                                                    several: the first, then ⊕ hash of the next's
+//     a ⊕ b       whole(a xor b)                     by words[2]
+//     (unit, group)   unit ⊕ group
+//     row         (unit, group), then ⊕ hash of each slot's value (by words[3]), then of 1 if marked
+//     copy        row ⊕ hash of 4·number + purpose   by words[3]
 //
 // A slot that holds nothing is the value kNothing; a text's value is its hash by words[3]. Of
 // groups and of copies the smallest stay, as whole numbers with a sign.

@@ -1,6 +1,7 @@
 // PostgreSQL's SQL. Where one of its functions or operators would raise an error on some value (its
 // doubles raise one where IEEE has an infinity or a zero), the value is looked at first.
 //
+//   policy::Catalog catalog;  // from an engine's schemas
 //   Dialect dialect(catalog);
 //   auto text = *dialect.cast("c0", policy::Type::kDouble, policy::Type::kInt);  // (CASE WHEN …
 //

@@ -4,13 +4,13 @@
 //
 // Its stages, each a WITH of the one before:
 //
-//   rows     u, k0 … (keys), s0 … (what the slots are made of): the algebra, printed
-//   hashed   h = (unit, group)
-//   placed   place: the group's place in its unit by h, and how many rows the unit had
-//   points   of the groups that stay: slots on their grids v0 …; m: a value was clamped
-//   copied   which rows stay (kept), where there is a limit in each group or in all
-//   grouped  one row a unit and group: rows, kept rows, counts and sums of slots
-//   units    … beside it what the whole unit has: for histograms of units
+//     rows     u, k0 … (keys), s0 … (what the slots are made of): the algebra, printed
+//     hashed   h = (unit, group)
+//     placed   place: the group's place in its unit by h, and how many rows the unit had
+//     points   of the groups that stay: slots on their grids v0 …; m: a value was clamped
+//     copied   which rows stay (kept), where there is a limit in each group or in all
+//     grouped  one row a unit and group: rows, kept rows, counts and sums of slots
+//     units    … beside it what the whole unit has: for histograms of units
 //
 // Everything up to `grouped` comes in the order of one sort by (u, h, keys).
 #pragma once

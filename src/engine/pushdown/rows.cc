@@ -62,7 +62,7 @@ policy::Value travelling(const policy::Value& value, policy::Type type) {
   return out;
 }
 
-// Which groups count; nothing where all do.
+// Which rows count; nothing where all do.
 Result<string> where(const plan::PlanPart& part, const Dialect& dialect) {
   const auto& select = part.select;
   const auto is = [&](std::size_t key, const policy::Value& value) -> Result<string> {
@@ -72,6 +72,8 @@ Result<string> where(const plan::PlanPart& part, const Dialect& dialect) {
                        TRY(dialect.literal(travelling(value, select.keys[key].type))));
   };
   Strings out;
+  // A row that a join gave to nobody counts for nobody.
+  if (!part.direct) out.emplace_back("u IS NOT NULL");
   if (part.all_public && select.groups) {
     // Groups without NULL are looked up together.
     Strings lists, others;

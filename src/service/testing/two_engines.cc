@@ -104,7 +104,7 @@ TwoEngines::TwoEngines(std::uint64_t seed, const Elsewhere& elsewhere)
     text = std::regex_replace(text, std::regex("source = \"[^\"]*?([tslp])(\\.[a-z]+)?\""),
                               fmt::format("source = \"{}\"", source));
     text = std::regex_replace(text, std::regex("unit = \"person\""), "unit = \"person\"\n" + head);
-    const string path = folder_ / (where + "/policy.toml");
+    string path = folder_ / (where + "/policy.toml");
     std::ofstream(path) << text;
     return path;
   };

@@ -225,8 +225,8 @@ pg_result* Connection::next() {
       PQclear(answer);  // nobody asked for it, and it has no end
       break;
     }
-    const short either = unsent == 0 ? POLLIN : POLLIN | POLLOUT;
-    pollfd socket{PQsocket(connection_), either, 0};
+    pollfd socket{PQsocket(connection_), POLLIN, 0};
+    if (unsent != 0) socket.events = POLLIN | POLLOUT;
     const int ready = poll(&socket, 1, static_cast<int>(kTick.count()));
     if (ready > 0 && (socket.revents & ~POLLOUT) != 0 && PQconsumeInput(connection_) == 0) break;
     look();

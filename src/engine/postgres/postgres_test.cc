@@ -362,6 +362,24 @@ TEST_F(Server, ATypeThatHasChangedSaysNothing) {
   EXPECT_EQ(found.error().message.text(), kCouldNot);
 }
 
+// The change is waited for: what is looked at afterwards must not be of the moment before.
+TEST_F(Server, ATypeThatIsJustChangingSaysNothing) {
+  server_->run("CREATE TABLE moving AS SELECT patient, ward, cost FROM visits");
+  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "moving");
+  const string locks = "SELECT count(*) FROM pg_locks WHERE relation = 'moving'::regclass AND ";
+  std::thread changer([&] {
+    server_->run(
+        "BEGIN; SET LOCAL statement_timeout = '60s'; ALTER TABLE moving ALTER patient TYPE text "
+        "USING patient::text; DO $$ BEGIN WHILE (" +
+        locks + "NOT granted) = 0 LOOP PERFORM pg_sleep(0.01); END LOOP; END $$; COMMIT");
+  });
+  while (server_->run(locks + "mode = 'AccessExclusiveLock'") == "0") std::this_thread::yield();
+  const auto found = run(one);
+  changer.join();
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.text(), kCouldNot);
+}
+
 TEST_F(Server, TimeThatIsUpEndsIt) {
   auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "large");
   const auto found = run(one, {.progress = {}, .pass = {}, .timeout_seconds = 1e-9});

@@ -235,22 +235,35 @@ pg_result* Connection::next() {
   return nullptr;
 }
 
-Result<bool> Connection::run(const Query& query, const Watch& watch, Clock::time_point start,
-                             const std::function<bool()>& ready, const EachRow& each) {
-  this->watch(watch, start);
-  bool ok = begin(watch.timeout_seconds) && ready() && !told_;
+bool Connection::send(const string& sql, const std::vector<std::int64_t>& parameters) {
   std::vector<string> texts;
-  for (const std::int64_t one : query.parameters) texts.push_back(std::to_string(one));
+  for (const std::int64_t one : parameters) texts.push_back(std::to_string(one));
   std::vector<const char*> values;
   for (const string& one : texts) values.push_back(one.c_str());
   // Their types are said: one that a statement has no use for has none.
   constexpr Oid kBigint = 20;
   const std::vector<Oid> types(values.size(), kBigint);
   constexpr int kBinary = 1;
-  if (ok)
-    ok = PQsendQueryParams(connection_, query.sql.c_str(), static_cast<int>(values.size()),
-                           types.data(), values.data(), nullptr, nullptr, kBinary) == 1 &&
-         PQsetSingleRowMode(connection_) == 1;
+  const bool sent = PQsendQueryParams(connection_, sql.c_str(), static_cast<int>(values.size()),
+                                      types.data(), values.data(), nullptr, nullptr, kBinary) == 1;
+  if (!sent) lost_ = true;
+  return sent;
+}
+
+Result<bool> Connection::plans(const Query& query) {
+  bool ok = begin() && send("EXPLAIN " + query.sql, query.parameters);
+  while (const Answer answer{next()}) ok = ok && PQresultStatus(answer.get()) == PGRES_TUPLES_OK;
+  finish(ok);
+  if (lost_ || told_ || PQstatus(connection_) != CONNECTION_OK)
+    return fail(Code::kFailure, "the server doesn't answer", "look with psql at the same address");
+  return ok;
+}
+
+Result<bool> Connection::run(const Query& query, const Watch& watch, Clock::time_point start,
+                             const std::function<bool()>& ready, const EachRow& each) {
+  this->watch(watch, start);
+  bool ok = begin(watch.timeout_seconds) && ready() && !told_;
+  ok = ok && send(query.sql, query.parameters) && PQsetSingleRowMode(connection_) == 1;
   if (ok)
     while (const Answer answer{next()}) {
       const ExecStatusType status = PQresultStatus(answer.get());

@@ -39,6 +39,9 @@ class Connection {
   Result<bool> run(const Query& query, const Watch& watch, Clock::time_point start,
                    const std::function<bool()>& ready, const EachRow& each);
 
+  // Whether the server can plan it, of which no row is read; an error: it doesn't answer.
+  Result<bool> plans(const Query& query);
+
   // A transaction for small questions, its settings pinned: behind a pooler the next one may be on
   // another backend. False: the server doesn't let us, or doesn't answer.
   bool begin();
@@ -67,6 +70,7 @@ class Connection {
   void look();
   void cancel();
   bool begin(double timeout_seconds);
+  bool send(const std::string& sql, const std::vector<std::int64_t>& parameters);
   // The next answer; nothing at the end, or where the connection is lost.
   pg_result* next();
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "discreet/bound/hashing.h"
@@ -45,6 +46,9 @@ class Postgres final : public Engine {
 
  private:
   Postgres(policy::Policy policy, const Limits& limits);
+  // Whether the server can plan a statement with so many numbers to it: it has limits of its own,
+  // and what meets one must be known before anything is reserved. No row is read.
+  Status planned(const std::string& sql, std::size_t parameters);
   class Taken;
   Result<Taken> take(const Watch& watch);
   void give_back(std::unique_ptr<Connection> connection);
@@ -55,6 +59,7 @@ class Postgres final : public Engine {
   std::condition_variable freed_;
   unsigned taken_ = 0;
   std::vector<std::unique_ptr<Connection>> free_;
+  std::unordered_set<std::string> planned_;  // statements that were
 };
 
 }  // namespace discreet::engine::postgres

@@ -96,6 +96,19 @@ TEST(TrinoServer, SecretsAreNeitherInThePolicyNorSentInTheClearNorShown) {
   EXPECT_TRUE(refusal(some).starts_with("token: "));
 }
 
+TEST(TrinoServer, AnswersDoNotCrossTheNetworkInTheClear) {
+  TrinoKeys some = keys();
+  for (const char* url : {"http://trino.example.org", "http://10.0.0.7:8080"}) {
+    some.url = url;
+    EXPECT_TRUE(refusal(some).starts_with("url: ")) << url;
+  }
+  for (const char* url : {"http://localhost:8080", "http://127.0.0.1", "http://[::1]:8080",
+                          "https://trino.example.org"}) {
+    some.url = url;
+    EXPECT_TRUE(trino_server(some, "/")) << url;
+  }
+}
+
 // In a policy: keys of one engine are refused for another, and names of tables know no capitals.
 TEST(TrinoServer, StandsInAPolicy) {
   const auto parsed = [](const string& lines) {

@@ -86,9 +86,11 @@ const char* pattern_of(Function function) {
     case Function::kSecond:
       return "second(CAST({0} AS TIMESTAMP(6)))";
     case Function::kDayName:
-      return "date_format(CAST({0} AS TIMESTAMP(3)), '%W')";
+      return "date_format(CAST(date_trunc('second', CAST({0} AS TIMESTAMP(6))) AS TIMESTAMP(3)), "
+             "'%W')";
     case Function::kMonthName:
-      return "date_format(CAST({0} AS TIMESTAMP(3)), '%M')";
+      return "date_format(CAST(date_trunc('second', CAST({0} AS TIMESTAMP(6))) AS TIMESTAMP(3)), "
+             "'%M')";
     case Function::kNone:
     case Function::kRound:
     case Function::kLeast:
@@ -220,8 +222,10 @@ Result<string> formatted(const sql::Expr& call, const string& moment) {
     out += found;
   }
   if (out.empty()) return let({moment}, "CASE WHEN {0} IS NOT NULL THEN '' END");
-  return fmt::format("date_format(CAST({} AS TIMESTAMP(3)), {})", moment,
-                     pushdown::quote_text(out));
+  // date_format knows milliseconds and rounds to them, perhaps into the next year.
+  return fmt::format(
+      "date_format(CAST(date_trunc('second', CAST({} AS TIMESTAMP(6))) AS TIMESTAMP(3)), {})",
+      moment, pushdown::quote_text(out));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ class Server:
 
     def states(self):
         """Of all queries that discreet has asked: state by id."""
-        return dict(self.run("SELECT query_id, state FROM system.runtime.queries WHERE source = 'discreet'"))
+        return dict(self.run("SELECT query_id, state FROM system.runtime.queries WHERE source = 'discreet' AND query LIKE 'WITH%'"))
 
 
 VISITS = """CREATE TABLE memory.default.visits AS SELECT n % 400 AS patient, 'ward ' || CAST(n * 7 % 5 AS VARCHAR) AS ward,
@@ -92,7 +92,7 @@ columns.cost = {{ range = [0, 100] }}
         return done.stderr
 
     def spent(self):
-        return answer("budget", "--policy", self.policy, env=self.environment)["data_set"]["spent"]["epsilon"]
+        return answer("budget", "show", "--policy", self.policy, env=self.environment)["spent"]["epsilon"]
 
 
 @unittest.skipIf(MISSING, MISSING)

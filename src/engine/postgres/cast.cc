@@ -1,6 +1,7 @@
 // Casts that have a value or are NULL, as DuckDB's TRY_CAST.
 #include <fmt/format.h>
 
+#include "discreet/base/number.h"
 #include "discreet/base/try.h"
 #include "discreet/engine/postgres/dialect.h"
 
@@ -30,19 +31,15 @@ string as_numeric(const string& text) {
 
 // From half a place beyond the largest double on a number is infinite, and up to half of the least
 // one it is 0: PostgreSQL raises an error there.
+// Both ends are calculated, to the last digit: 2^1024 − 2^970, and 2^-1075 = 5^1075·10^-1075.
 string nearest_real() {
-  constexpr const char* kBeyond =
-      "17976931348623158079372897140530341507993413271003782693617377898044496829276475094664901797"
-      "7587207"
-      "09633028641669288791094655554785194040263065748867150582068190890200070838367627385484581771"
-      "1531764"
-      "47573027006985557136695962284291481986083493647529271907416844436551070434271155969950809304"
-      "2880";
+  const Integer beyond = (Integer(1) << 1024) - (Integer(1) << 970);
+  Integer least;
+  mpz_ui_pow_ui(least.get_mpz_t(), 5, 1075);
   return fmt::format(
       "CASE WHEN {{0}} >= {0} THEN 'Infinity'::float8 WHEN {{0}} <= -{0} THEN '-Infinity'::float8 "
-      "WHEN "
-      "abs({{0}}) <= 2.47032822920623272083e-324 THEN '0'::float8 ELSE CAST({{0}} AS float8) END",
-      kBeyond);
+      "WHEN abs({{0}}) <= {1}e-1075 THEN '0'::float8 ELSE CAST({{0}} AS float8) END",
+      beyond.get_str(), least.get_str());
 }
 
 string real_of_text(const string& text) {

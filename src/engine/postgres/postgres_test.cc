@@ -244,6 +244,32 @@ TEST_F(Server, ALongTextIsNothing) {
   server_->run("DROP TABLE longs");
 }
 
+// Around the ends of the doubles: PostgreSQL raises an error for what is rounded to 0 or infinite.
+TEST_F(Server, TextsAtTheEndsOfTheDoublesAreNumbers) {
+  const string least = "2.470328229206232720", beyond = "1.79769313486231580";
+  const std::vector<string> zeros = {least + "8e-324", least + "85e-324", least + "882843e-324"};
+  const std::vector<string> small = {least + "8829e-324", least + "9e-324", "4.9e-324"};
+  const std::vector<string> large = {"1e294", "1.7976931348623157e308", beyond + "79e308"};
+  const std::vector<string> infinite = {beyond + "794e308", beyond + "8e308", "1e309"};
+  string values;
+  for (const auto* list : {&zeros, &small, &large, &infinite})
+    for (const string& one : *list)
+      values += fmt::format("{}({}, '{}')", values.empty() ? "" : ", ", values.size(), one);
+  server_->run("CREATE TABLE ends(patient bigint, ward text); INSERT INTO ends VALUES " + values);
+  for (const char* condition :
+       {"{0} = 0", "{0} > 0 AND {0} < 1", "{0} > 1 AND {0} <= {1}", "{0} > {1}"}) {
+    auto one = asked("SELECT COUNT(*) FROM t WHERE " +
+                         fmt::format(fmt::runtime(condition), "CAST(ward AS DOUBLE)",
+                                     "CAST('1.7976931348623157e308' AS DOUBLE)"),
+                     "ends");
+    const auto found = run(one);
+    ASSERT_TRUE(found) << condition << ": " << found.error().text();
+    const auto lines = engine::testing::told(*found, one.plan->parts[0]);
+    ASSERT_FALSE(lines.empty()) << condition;
+    EXPECT_NE(lines[0].find(": 3 units"), string::npos) << condition << lines[0];
+  }
+}
+
 // --- a server that says what can't be
 
 // What isn't said is NULL, and 0.

@@ -7,7 +7,7 @@
 //                                                    several: the first, then ⊕ hash of the next's
 //     a ⊕ b       whole(a xor b)                     by words[2]
 //     (unit, group)   unit ⊕ group
-//     row         (unit, group), then ⊕ hash of each slot's value (by words[3]), then of 1 if marked
+//     row         (unit, group), then ⊕ hash of each slot's value (by words[3]), of 1 if marked
 //     copy        row ⊕ hash of 4·number + purpose   by words[3]
 //
 // A slot that holds nothing is the value kNothing; a text's value is its hash by words[3]. Of

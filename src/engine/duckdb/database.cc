@@ -121,11 +121,9 @@ Result<Database::Taken> Database::take(const Watch& watch) {
   std::unique_lock lock(mutex_);
   while (free_.empty() && made_ >= limits_.queries) {
     freed_.wait_for(lock, std::chrono::milliseconds(50));
-    if (watch.stop && watch.stop->load())
-      return was_interrupted();
+    if (watch.stop && watch.stop->load()) return was_interrupted();
     const std::chrono::duration<double> passed = Seat::Clock::now() - start;
-    if (watch.timeout_seconds > 0 && passed.count() > watch.timeout_seconds)
-      return took_too_long();
+    if (watch.timeout_seconds > 0 && passed.count() > watch.timeout_seconds) return took_too_long();
   }
   if (free_.empty()) {
     auto seat = Seat::make(database_, made_, texts_, registering_);

@@ -182,7 +182,7 @@ TEST(Engines, AnotherChoiceIsSeen) {
   TwoEngines both(5, elsewhere);
   ASSERT_TRUE(both.open());
   server.run(
-      "DELETE FROM w5.t; INSERT INTO w5.t(id, u, k, x) SELECT i, 'person ' || i % 5, 'g' || i, 7 "
+      "DELETE FROM w5.t; INSERT INTO w5.t(id, u, k, x) SELECT i, i % 5, 'g' || i, 7 "
       "FROM "
       "generate_series(1, 400) i");
   sql::Options options;

@@ -66,7 +66,13 @@ class Guarantee(Case):
             self.assertIn(part, text)
 
     def test_permanent_reports(self):
-        said = self.ask("flat", "--epsilon", 1, "--domain", 16, "--permanent", 2)["permanent"]
+        whole = self.ask("flat", "--epsilon", 1, "--domain", 16, "--permanent", 2, "--group", 3, "--absentees")
+        self.assertEqual(whole["report"]["epsilon"], 1)
+        # of all rounds together: what the permanent report costs, not what one round does
+        self.assertEqual((whole["central"]["epsilon"], whole["group"]["epsilon"], whole["add_remove"]["epsilon"]), (2, 6, 2))
+        self.assertIn("each value they ever held", whole["central"]["why"])
+        self.assertIn("Collected: ε = 2:", discreet("local", "guarantee", "flat", "--epsilon", 1, "--domain", 16, "--permanent", 2).stdout)
+        said = whole["permanent"]
         self.assertEqual(said["epsilon"], 2)
         for part in ("however many", "each further value", "has changed"):
             self.assertIn(part, said["why"])

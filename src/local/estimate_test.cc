@@ -122,5 +122,27 @@ TEST(Estimate, LargeEpsilonsHaveAQ) {
   }
 }
 
+// Nobody reported a value: with a q this small that surprises nobody, however far below 1 − q a
+// double can see.
+TEST(Estimate, NoCountIsTooLowWhereNoneIsExpected) {
+  for (const int epsilon : {1, 37, 38, 40, 500}) {
+    const auto flat = *Flat::create({.epsilon = epsilon, .domain = 4});
+    const std::vector<std::uint64_t> counters{10, 20, 0, 70};
+    const Reach reach = flat->reach(counters, 100, 1e-6);
+    const double q = flat->constants().q, lowest = -q / (flat->constants().p - q);
+    EXPECT_EQ(reach.lowest<lowest, epsilon> 1) << epsilon;  // at ε = 1, 17 of 100 are expected
+    EXPECT_GT(reach.nobody, 0) << epsilon;
+  }
+}
+
+// As many as a count may be, in no time: reaches are those of the normal distribution.
+TEST(Estimate, ReachesOfManyReports) {
+  const auto flat = *Flat::create({.epsilon = 1, .domain = 4});
+  const double n = 0x1p53, deviation = std::sqrt(flat->constants().variance / n);
+  const Reach reach = flat->reach({}, 1ULL << 53, 1e-6);
+  EXPECT_NEAR(reach.nobody / deviation, 4.758, 0.006);
+  EXPECT_NEAR(reach.lowest / deviation, -4.758, 0.006);
+}
+
 }  // namespace
 }  // namespace discreet::local

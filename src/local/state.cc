@@ -16,8 +16,6 @@
 namespace discreet::local {
 namespace {
 
-constexpr std::string_view kMagic = "discreet local state 2\n";
-
 static_assert(std::endian::native == std::endian::little,
               "numbers are stored as they stand in memory");
 
@@ -113,6 +111,12 @@ bool add_up(const State& a, const State& b) {
 
 }  // namespace
 
+std::string sealed_state(std::string_view content) {
+  std::string out(kStateMagic);
+  out += content;
+  return out + checksum(out);
+}
+
 std::string fingerprint(std::span<const std::string> names) {
   if (names.empty()) return "";
   std::string all;
@@ -207,7 +211,7 @@ Status State::merge(const State& other) {
 }
 
 std::string State::serialise() const {
-  std::string out(kMagic);
+  std::string out;
   put_all(out, std::span<const char>(of));
   put(out, users);
   for (const std::uint64_t each : refused) put(out, each);
@@ -218,7 +222,7 @@ std::string State::serialise() const {
   put_all(out, std::span<const std::array<std::uint64_t, 2>>(runs));
   put_all(out, std::span<const char>(names));
   put_all(out, std::span<const double>(bounds));
-  return out + checksum(out);
+  return sealed_state(out);
 }
 
 Result<State> State::read(const std::string& name, std::string_view bytes) {
@@ -227,14 +231,14 @@ Result<State> State::read(const std::string& name, std::string_view bytes) {
                                           "aggregate` wrote",
                                           quote(name), what));
   };
-  if (bytes.starts_with(kStateBegins) && !bytes.starts_with(kMagic))
+  if (bytes.starts_with(kStateBegins) && !bytes.starts_with(kStateMagic))
     return broken("this is a state of another version");
-  if (!bytes.starts_with(kMagic)) return broken("this is no state of a collector");
-  if (bytes.size() < kMagic.size() + sizeof(Digest) ||
+  if (!bytes.starts_with(kStateMagic)) return broken("this is no state of a collector");
+  if (bytes.size() < kStateMagic.size() + sizeof(Digest) ||
       checksum(bytes.substr(0, bytes.size() - sizeof(Digest))) !=
           bytes.substr(bytes.size() - sizeof(Digest)))
     return broken("the file was cut or changed");
-  Bytes rest(bytes.substr(kMagic.size(), bytes.size() - kMagic.size() - sizeof(Digest)));
+  Bytes rest(bytes.substr(kStateMagic.size(), bytes.size() - kStateMagic.size() - sizeof(Digest)));
   State out;
   std::vector<char> of, names;
   std::uint64_t keeps = 0;

@@ -19,8 +19,11 @@
 
 namespace discreet::local {
 
-// How every state's file begins, whatever its version.
-inline constexpr std::string_view kStateBegins = "discreet local state ";
+// How a state's file begins; and how every one does, whatever its version.
+inline constexpr std::string_view kStateMagic = "discreet local state 2\n";
+inline constexpr std::string_view kStateBegins = kStateMagic.substr(0, kStateMagic.rfind(' ') + 1);
+// A whole file: the first line, what stands behind it, and the checksum of both.
+std::string sealed_state(std::string_view content);
 
 class State {
  public:

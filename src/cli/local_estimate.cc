@@ -128,6 +128,11 @@ Result<local::State> read_counts(const Options& options, const local::Protocol& 
                                                "are as many at most, and 2^53 in all",
                                                to_decimal(greatest), to_decimal(users)));
   state.users = users.get_num().get_ui();
+  if (!protocol.fits(state.counters, state.users))
+    return bad_parameter("counts",
+                         fmt::format("found {} in all; accepted is what {} reports of {} give: {} "
+                                     "for each",
+                                     to_decimal(sum), state.users, c.name, c.words));
   return state;
 }
 

@@ -68,6 +68,10 @@ void Duchi::count(std::span<const Word> reports, std::span<std::uint64_t> counte
   for (const Word report : reports) ++counters[report];
 }
 
+bool Duchi::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  return sum_to(counters, users);
+}
+
 // q + x·(1 − 2q) that it is +1, with x = (1 + t)/2 the place of the number
 Ball Duchi::probability(Value value, std::span<const Word> report, long bits) const {
   Rational place(report[0] == 1 ? value : kScale - value, kScale);

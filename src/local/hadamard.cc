@@ -99,6 +99,10 @@ void Hadamard::count(std::span<const Word> reports, std::span<std::uint64_t> cou
   for (const Word report : reports) ++counters[report];
 }
 
+bool Hadamard::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  return sum_to(counters, users);
+}
+
 // (1 − h)/(B·K) everywhere, and 2h/K more in C_x
 Ball Hadamard::probability(Value value, std::span<const Word> report, long bits) const {
   const Ball heads = heads_(bits), outputs(static_cast<long>(outputs_));

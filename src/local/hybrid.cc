@@ -109,6 +109,12 @@ void Hybrid::count(std::span<const Word> reports, std::span<std::uint64_t> count
   }
 }
 
+bool Hybrid::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  const std::uint64_t cells = counters[Window::kCounters];
+  return sum_to(counters.subspan(Window::kCounters), users) && (parts_.both || cells == 0) &&
+         parts_.piecewise->window().fits(counters.first<Window::kCounters>(), cells);
+}
+
 Ball Hybrid::probability(Value value, std::span<const Word> report, long bits) const {
   const Ball alpha = parts_.alpha(bits);
   if (report[0] < minus())

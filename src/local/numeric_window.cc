@@ -91,6 +91,17 @@ Ball Window::probability(Value value, Word cell, long bits) const {
              bits);
 }
 
+// Of n cells y of 0 … m, with m = N − 1: y ≤ y² ≤ m·y, so the same of the sums; (Σy)² ≤ n·Σy²
+// (Cauchy and Schwarz); and y and y² are both odd or both even. Of the two halves of a square the
+// lower one is below 2^31, the upper one at most m²/2^31.
+bool Window::fits(std::span<const std::uint64_t, kCounters> counters, std::uint64_t users) const {
+  const Integer n(users), m(cells_ - 1), sum(counters[0]), low(counters[1]), high(counters[2]);
+  const Integer squares = low + (high << 31);
+  const Integer most_low = n * 0x7fffffff, most_high = n * Integer((m * m) >> 31);
+  return low <= most_low && high <= most_high && sum <= n * m && squares >= sum &&
+         squares <= m * sum && sum * sum <= n * squares && Integer((squares - sum) % 2) == 0;
+}
+
 // With m = N − 1: Σ(2y − m) = 2Σy − n·m and Σ(2y − m)² = 4Σy² − 4mΣy + n·m², in whole numbers, so
 // that nothing cancels.
 Deviations Window::deviations(std::span<const std::uint64_t, kCounters> counters,

@@ -46,6 +46,8 @@ class Window {
     counters[1] += square & 0x7fffffff;
     counters[2] += square >> 31;
   }
+  // Whether so many cells can have these sums.
+  bool fits(std::span<const std::uint64_t, kCounters> counters, std::uint64_t users) const;
   // What the cells say of places: the sum of (cell − (N−1)/2)/B over the reports, and of its
   // square.
   Deviations deviations(std::span<const std::uint64_t, kCounters> counters,

@@ -62,6 +62,10 @@ void Piecewise::count(std::span<const Word> reports, std::span<std::uint64_t> co
   for (const Word report : reports) Window::count(report, counters.first<Window::kCounters>());
 }
 
+bool Piecewise::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  return window_.fits(counters.first<Window::kCounters>(), users);
+}
+
 Result<std::vector<Word>> Piecewise::outcomes() const { return first_numbers(window_.cells()); }
 
 Number Piecewise::mean(const State& state) const {

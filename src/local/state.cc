@@ -160,7 +160,12 @@ Status State::merge(const State& other) {
     return fail(Code::kUsage, fmt::format("states: found one of {} and one of {}; accepted are "
                                           "states of the same protocol",
                                           quote(of), quote(other.of)));
-  if (counters.size() != other.counters.size() || keeps != other.keeps)
+  if (counters.size() != other.counters.size())
+    return fail(Code::kUsage,
+                fmt::format("states: found one of {} counters and one of {}; accepted are states "
+                            "of the same protocol",
+                            counters.size(), other.counters.size()));
+  if (keeps != other.keeps)
     return fail(Code::kUsage,
                 "states: found one that keeps its reports and one that doesn't; accepted are "
                 "states that were collected alike");
@@ -259,11 +264,14 @@ Result<State> State::read(const std::string& name, std::string_view bytes) {
 }
 
 Status State::check(const std::string& name, const Reports& protocol) const {
-  const std::string asked = identity(protocol);
-  const Constants& c = protocol.constants();
-  if (of != asked)
+  if (const std::string asked = identity(protocol); of != asked)
     return fail(Code::kUsage, fmt::format("{}: found a state of {}; accepted is one of {}",
                                           quote(name), quote(of), quote(asked)));
+  return check_numbers(name, protocol);
+}
+
+Status State::check_numbers(const std::string& name, const Reports& protocol) const {
+  const Constants& c = protocol.constants();
   const auto misfit = [&] {
     return fail(Code::kUsage,
                 fmt::format("{}: the numbers in it don't fit its protocol; accepted is a file that "
@@ -277,10 +285,7 @@ Status State::check(const std::string& name, const Reports& protocol) const {
   TRY(check_room(name, protocol, users));
   if (!ids.empty() && (ids.size() != users || !is_strictly_sorted(ids))) return misfit();
   if (!are_reports_of(protocol, reports)) return misfit();
-  // Sums of numbers apart, a counter says how many reports there were of a kind.
-  if (c.task != Task::kMean &&
-      std::any_of(counters.begin(), counters.end(), [this](auto each) { return each > users; }))
-    return misfit();
+  if (!protocol.fits(counters, users)) return misfit();
   if (keeps) {
     std::vector<std::uint64_t> again(counters.size());
     protocol.count(reports, again);

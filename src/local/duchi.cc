@@ -88,9 +88,10 @@ Deviations Duchi::deviations(std::uint64_t minus, std::uint64_t plus) const {
           (static_cast<double>(plus) + static_cast<double>(minus)) * half * half};
 }
 
-// A report is one of two places C apart: of their shares s and 1 − s the variance is C²·s(1 − s). A
-// few that agree by chance don't mean that all would: two more count on each
-// side (records_sample.h).
+// Of a number d from the middle a report's variance is C²/4 − d². Two answers say what the mean of
+// d is, but nothing of how people differ: the bar is that of people who all hold the mean, C²·s(1 −
+// s) for the shares s and 1 − s of the answers, and never too short. A few that agree by chance
+// don't mean that all would: two more count on each side (records_sample.h).
 Number Duchi::mean(std::uint64_t minus, std::uint64_t plus) const {
   const auto users = static_cast<double>(minus + plus);
   const double share = (static_cast<double>(plus) + 2) / (users + 4);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "discreet/base/try.h"
@@ -40,6 +41,7 @@ Window::Window(Rational epsilon, std::uint64_t cells, std::uint64_t width, rando
   const Ball off(Rational((cells - width) % 2, 4), kBits);
   const Ball inside = mul(h, add(uniform_variance(width), off, kBits), kBits);
   const Ball outside = mul(sub(Ball(1), h, kBits), uniform_variance(cells), kBits);
+  inside_ = h.middle();
   slope_ = slope.middle();
   variance_ = div(add(inside, outside, kBits), mul(slope, slope, kBits), kBits).middle();
 }
@@ -111,6 +113,14 @@ Deviations Window::deviations(std::span<const std::uint64_t, kCounters> counters
   const Integer first = 2 * sum - n * m, second = 4 * squares - 4 * m * sum + n * m * m;
   const double unit = 2 * slope_;
   return {first.get_d() / unit, second.get_d() / unit / unit};
+}
+
+// Given a place d from the middle, a report's deviation e has E[e] = d and E[e²] = V + d²/h, with V
+// the variance in the middle: of a window that is (N−W)·d off, h·((N−W)·d)²/B² = d²/h (but for the
+// rounding of where it starts, which is half a cell). So E[d²] = h·(E[e²] − V).
+double Window::spread(const Deviations& total, std::uint64_t users) const {
+  if (users == 0) return 0;
+  return std::clamp(inside_ * (total.squares / static_cast<double>(users) - variance_), 0.0, 0.25);
 }
 
 }  // namespace discreet::local

@@ -54,6 +54,11 @@ class Window {
                         std::uint64_t users) const;
   // Of the place estimated from one report of the value in the middle.
   double variance() const { return variance_; }
+  // h: how likely a report is drawn from the window.
+  double inside() const { return inside_; }
+  // The mean of d² over people whose places are d from the middle, as their reports tell: within 0
+  // and 1/4, 0 where there are none.
+  double spread(const Deviations& total, std::uint64_t users) const;
 
  private:
   Window(Rational epsilon, std::uint64_t cells, std::uint64_t width, random::Bernoulli coin);
@@ -61,7 +66,7 @@ class Window {
   Rational epsilon_;
   std::uint64_t cells_, width_;
   random::Bernoulli coin_;
-  double slope_, variance_;
+  double inside_, slope_, variance_;
 };
 
 }  // namespace discreet::local

@@ -33,6 +33,21 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& wa
 
 constexpr double kSteadied = 1.0 / 16;
 
+// Fewer 1s than noise alone brings, so that no inversion is above 0: clipping leaves nothing that
+// would tell a value that somebody holds.
+TEST(Estimate, WhereNothingIsLeftNoValueIsSurelySomebodys) {
+  const auto unary = *find("optimised-unary")->make({.epsilon = 1, .domain = 4});
+  State state(*unary);
+  state.users = 1000;
+  state.counters = {10, 5, 0, 0};
+  const auto& protocol = dynamic_cast<const FrequencyProtocol&>(*unary);
+  const Estimate clipped = *estimate_frequencies(protocol, state, {.method = Method::kClip});
+  EXPECT_TRUE(std::isinf(*clipped.threshold));
+  state.counters = {400, 300, 270, 270};
+  EXPECT_FALSE(
+      std::isinf(*estimate_frequencies(protocol, state, {.method = Method::kClip})->threshold));
+}
+
 TEST(Estimate, EachMethodByHand) {
   const Three three;
   // (share − ¼)/¼

@@ -60,6 +60,18 @@ class Options(InFolder):
         self.refused(done, "twice")
 
 
+class Numbers(unittest.TestCase):
+    def test_that_no_double_holds_are_reported(self):
+        for number, place in [("1e-400", "0"), ("-1e-400", "0"), ("1e400", "1"), ("-1e400", "-1"), ("0." + "0" * 400 + "1", "0"), ("1" + "0" * 400, "1")]:
+            lines = f"{number}\n".encode() * 4000
+            done = feed(["perturb", "piecewise", "--epsilon", "50", "--lower", "-1", "--upper", "1"], lines)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = feed(["estimate", "piecewise", "--epsilon", "50", "--lower", "-1", "--upper", "1", "--json"], done.stdout)
+            self.assertAlmostEqual(json.loads(found.stdout)["mean"], float(place), places=2, msg=number)
+        for text in [b"1e\n", b"inf\n", b"nan\n", b"1e400x\n", b"--1e400\n"]:
+            self.assertEqual(feed(["perturb", "piecewise", "--epsilon", "1"], text).returncode, 2, text)
+
+
 class LogLikelihood(unittest.TestCase):
     def test_of_hadamard_is_the_logarithm_of_a_probability(self):
         counts = ",".join(map(str, range(1, 9)))

@@ -71,6 +71,19 @@ class Numbers(unittest.TestCase):
         for text in [b"1e\n", b"inf\n", b"nan\n", b"1e400x\n", b"--1e400\n"]:
             self.assertEqual(feed(["perturb", "piecewise", "--epsilon", "1"], text).returncode, 2, text)
 
+    def test_that_count_are_whole(self):
+        for arguments, names in [(["local-hashing", "--domain", "4"], ["g"]), (["hadamard", "--domain", "4"], ["outputs", "blocks"]), (["subset", "--domain", "4"], ["subset"])]:
+            told = json.loads(feed(["describe", *arguments, "--epsilon", "1", "--json"], b"").stdout)
+            for name in names:
+                self.assertIsInstance(told[name], int, name)
+
+    def test_the_gap_is_never_below_nothing(self):
+        geometric = ["channel", "--channel", "truncated-geometric(size=3, epsilon=ln(2))"]
+        for arguments in [[*geometric, "--counts", "56,47,7"], ["flat", "--epsilon", "1", "--domain", "4", "--counts", "25,25,25,25"]]:
+            for method in ["ibu", "mle"]:
+                done = feed(["estimate", *arguments, "--method", method, "--json"], b"")
+                self.assertGreaterEqual(json.loads(done.stdout)["gap"], 0)  # a rounding below it, at the first of them
+
 
 class LogLikelihood(unittest.TestCase):
     def test_of_hadamard_is_the_logarithm_of_a_probability(self):

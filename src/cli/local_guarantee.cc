@@ -162,7 +162,7 @@ Status guarantee(Options options) {
       return bad_parameter(options.reports.empty() ? "epsilons" : "reports",
                            "found together with --permanent, whose promise is about any number of "
                            "reports of one ε; accepted is one of them");
-    asked.permanent = TRY(read_epsilon(options.permanent, "permanent"));
+    asked.permanent = TRY(read_report_epsilon(options.permanent, "permanent"));
     TRY(local::Longitudinal::create(named.protocol->constants().name, named.parameters,
                                     *asked.permanent));
   }

@@ -35,6 +35,10 @@ class Regime {
   // What the sum is divided by: public, whatever was drawn.
   virtual double expected_lot() const = 0;
 
+  // The noise multiplier that the step is accounted with: the parts' multipliers σ_j must have
+  // Σ σ_j^-2 ≤ σ^-2.
+  virtual const Rational& sigma(std::uint64_t step) const = 0;
+
   // Adds the step's noise to the parts of the sum, all at once. Steps are asked for in order, each
   // once.
   virtual Status add_noise(std::uint64_t step, std::span<const NoisyPart> parts,

@@ -104,6 +104,23 @@ class Convolution final : public Layer {
     }
   }
 
+  void plain_gradient(const Bench& bench, float* /*x*/, float* d, float* g) const override {
+    std::fill_n(g, weights(), 0.0F);
+    float* bias = g + patch_ * n_out_;
+    for (std::size_t i = 0; i < bench.rows; ++i) {
+      const float* di = d + i * out().size();
+      const float* packed = di;
+      if (n_out_ != kernels_.lanes && n_out_ != 2 * kernels_.lanes) {
+        kernels_.pack(places_, n_out_, di, n_out_, 1, work(bench));
+        packed = work(bench);
+      }
+      kernels_.multiply(patch_, n_out_, places_, bench.scratch + i * patches_size(), 1, patch_,
+                        packed, g, n_out_, true);
+      for (std::size_t p = 0; p < places_; ++p)
+        kernels_.add_scaled(1, di + p * n_out_, bias, n_out_);
+    }
+  }
+
  private:
   // Σ_p x_p ⊗ d_p and Σ_p d_p of one example.
   void own_gradient(const Bench& bench, const float* patches, const float* d, float* own) const {

@@ -27,7 +27,7 @@ struct DataOptions {
   std::string classes;   // --classes 3 or a,b,c: of the label; 'none': it is a number
   std::string examples;  // --examples N: how many there are, declared; else the number of rows,
                          // which is then treated as public
-  std::string policy;  // --policy: the file is one of its tables, and its ledger is charged
+  std::string policy;    // --policy: the file is one of its tables, and its ledger is charged
 };
 void add_data_options(CLI::App& verb, DataOptions& options);
 
@@ -54,6 +54,9 @@ class TrainingSource {
                         const Rational& delta) = 0;
   // Measures with that noise what isn't declared, and reads the rows.
   virtual Result<TrainingData> read(const Rational& sigma) = 0;
+  // What was learnt, as JSON, into the policy's ledger: only then may it be shown. The receipt's
+  // name; empty without a policy.
+  virtual Result<std::string> finish(const std::string& /*result*/) { return std::string(); }
 };
 Result<std::unique_ptr<TrainingSource>> open_training(const DataOptions& options);
 

@@ -23,7 +23,8 @@ class Convolution final : public Layer {
       : Layer(in, out),
         window_(window),
         places_(out.height * out.width),
-        patch_(window.size * window.size * in.channels),
+        inputs_(window.size * window.size * in.channels),
+        patch_(inputs_ + 1),
         n_out_(out.channels),
         pairs_(by == NormBy::kPairs ||
                (by == NormBy::kCheaper && places_ * (patch_ + n_out_) < patch_ * n_out_)),
@@ -32,18 +33,19 @@ class Convolution final : public Layer {
   std::string describe() const override {
     return fmt::format("conv:{}:{}:{}:{}", n_out_, window_.size, window_.stride, window_.padding);
   }
-  std::size_t weights() const override { return patch_ * n_out_ + n_out_; }
+  // Of the numbers under the window, then of the 1 after them: the bias.
+  std::size_t weights() const override { return patch_ * n_out_; }
 
   Status initialise(random::Source& source, std::span<float> weights) const override {
-    TRY(fill_initial(source, patch_, weights.first(patch_ * n_out_)));
-    std::ranges::fill(weights.subspan(patch_ * n_out_), 0.0F);
+    TRY(fill_initial(source, inputs_, weights.first(inputs_ * n_out_)));
+    std::ranges::fill(weights.subspan(inputs_ * n_out_), 0.0F);
     return {};
   }
 
-  std::size_t prepared() const override { return forward_size() + n_out_ * padded(patch_); }
+  std::size_t prepared() const override { return forward_size() + n_out_ * padded(inputs_); }
   void prepare(const float* weights, float* prepared) const override {
     kernels_.pack(patch_, n_out_, weights, n_out_, 1, prepared);
-    kernels_.pack(n_out_, patch_, weights, 1, n_out_, prepared + forward_size());
+    kernels_.pack(n_out_, inputs_, weights, 1, n_out_, prepared + forward_size());
   }
 
   // The patches of each row; then the gradient of each row, or a place for one; then a place for
@@ -53,14 +55,11 @@ class Convolution final : public Layer {
   }
 
   void forward(const Bench& bench, const float* x, float* y) const override {
-    const float* bias = bench.weights + patch_ * n_out_;
     for (std::size_t i = 0; i < bench.rows; ++i) {
       float* patches = bench.scratch + i * patches_size();
       gather_patches(in(), out(), window_, x + i * in().size(), patches);
-      float* to = y + i * out().size();
-      for (std::size_t p = 0; p < places_; ++p) std::copy_n(bias, n_out_, to + p * n_out_);
-      kernels_.multiply(places_, n_out_, patch_, patches, patch_, 1, bench.prepared, to, n_out_,
-                        true);
+      kernels_.multiply(places_, n_out_, patch_, patches, patch_, 1, bench.prepared,
+                        y + i * out().size(), n_out_, false);
     }
   }
 
@@ -68,8 +67,8 @@ class Convolution final : public Layer {
                 float* dx) const override {
     float* patches = work(bench);
     for (std::size_t i = 0; i < bench.rows; ++i) {
-      kernels_.multiply(places_, patch_, n_out_, d + i * out().size(), n_out_, 1,
-                        bench.prepared + forward_size(), patches, patch_, false);
+      kernels_.multiply(places_, inputs_, n_out_, d + i * out().size(), n_out_, 1,
+                        bench.prepared + forward_size(), patches, inputs_, false);
       float* to = dx + i * in().size();
       std::fill_n(to, in().size(), 0.0F);
       scatter_patches(in(), out(), window_, patches, to);
@@ -104,8 +103,22 @@ class Convolution final : public Layer {
     }
   }
 
+  void plain_gradient(const Bench& bench, float* /*x*/, float* d, float* g) const override {
+    std::fill_n(g, weights(), 0.0F);
+    for (std::size_t i = 0; i < bench.rows; ++i) {
+      const float* di = d + i * out().size();
+      const float* packed = di;
+      if (n_out_ != kernels_.lanes && n_out_ != 2 * kernels_.lanes) {
+        kernels_.pack(places_, n_out_, di, n_out_, 1, work(bench));
+        packed = work(bench);
+      }
+      kernels_.multiply(patch_, n_out_, places_, bench.scratch + i * patches_size(), 1, patch_,
+                        packed, g, n_out_, true);
+    }
+  }
+
  private:
-  // Σ_p x_p ⊗ d_p and Σ_p d_p of one example.
+  // Σ_p x_p ⊗ d_p of one example, x_p with its 1.
   void own_gradient(const Bench& bench, const float* patches, const float* d, float* own) const {
     const float* packed = d;
     if (n_out_ != kernels_.lanes && n_out_ != 2 * kernels_.lanes) {  // else packed as it is
@@ -113,12 +126,9 @@ class Convolution final : public Layer {
       packed = work(bench);
     }
     kernels_.multiply(patch_, n_out_, places_, patches, 1, patch_, packed, own, n_out_, false);
-    float* bias = own + patch_ * n_out_;
-    std::fill_n(bias, n_out_, 0.0F);
-    for (std::size_t p = 0; p < places_; ++p) kernels_.add_scaled(1, d + p * n_out_, bias, n_out_);
   }
 
-  // With S = Σ_p (‖x_p‖² + 1)^½·‖d_p‖, the sum of pairs is off by at most (γ_K + γ_M + small)·S²,
+  // With S = Σ_p ‖x_p‖·‖d_p‖, the sum of pairs is off by at most (γ_K + γ_M + small)·S²,
   // and the gradient as own_gradient computes it by γ_P·S from the true one, whose norm this bounds
   // first: ‖·‖ ≤ √(pairs + 2(γ_K + γ_M + γ_4)·S²) + γ_{P+2}·S.
   double norm_by_pairs(const Bench& bench, const float* patches, const float* d) const {
@@ -131,9 +141,9 @@ class Convolution final : public Layer {
     kernels_.multiply(places_, places_, n_out_, d, n_out_, 1, packed, dd, places_, false);
     double pairs = 0, sum = 0;
     for (std::size_t i = 0; i < places_ * places_; ++i)
-      pairs += (static_cast<double>(xx[i]) + 1) * static_cast<double>(dd[i]);
+      pairs += static_cast<double>(xx[i]) * static_cast<double>(dd[i]);
     for (std::size_t p = 0; p < places_; ++p)
-      sum += std::sqrt((kernels_.squares(patches + p * patch_, patch_) + 1) *
+      sum += std::sqrt(kernels_.squares(patches + p * patch_, patch_) *
                        kernels_.squares(d + p * n_out_, n_out_));
     const double slack = 2 * (gamma(patch_ + 2) + gamma(n_out_ + 2) + gamma(4)) * sum * sum;
     return std::sqrt(std::max(pairs, 0.0) + slack) + gamma(places_ + 2) * sum * (1 + 0x1p-20);
@@ -153,7 +163,7 @@ class Convolution final : public Layer {
   }
 
   Window window_;
-  std::size_t places_, patch_, n_out_;
+  std::size_t places_, inputs_, patch_, n_out_;
   bool pairs_;
   const Kernels& kernels_;
 };

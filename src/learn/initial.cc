@@ -24,4 +24,11 @@ Status Layer::initialise(random::Source& /*source*/, std::span<float> weights) c
   return {};
 }
 
+void Layer::plain_gradient(const Bench& bench, float* x, float* d, float* g) const {
+  std::vector<double> squared(bench.rows);
+  const std::vector<float> ones(bench.rows, 1.0F);
+  norms(bench, x, d, squared.data());
+  gradient(bench, x, d, ones.data(), g);
+}
+
 }  // namespace discreet::learn

@@ -33,6 +33,11 @@ struct Kernels {
   void (*add_scaled)(float s, const float* x, float* y, std::size_t n);
   // x *= s
   void (*scale)(float s, float* x, std::size_t n);
+  // to = from, for stretches so short that a call would cost more
+  void (*copy)(const float* from, float* to, std::size_t n);
+  // y = max(x, y); where x is y, dx takes what is left of y's slope.
+  void (*greatest)(const float* x, float* y, std::size_t n);
+  void (*greatest_back)(const float* x, const float* y, float* left, float* dx, std::size_t n);
 
   // y = max(x, 0), and d = 0 where y isn't above 0.
   void (*relu)(const float* x, float* y, std::size_t n);

@@ -167,6 +167,36 @@ void scale(float s, float* x, std::size_t n) {
   if (i < n) store_some(x + i, s * load_some(x + i, n - i), n - i);
 }
 
+void copy(const float* from, float* to, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) __builtin_memcpy(to + i, from + i, 4 * sizeof(float));
+  for (; i < n; ++i) __builtin_memcpy(to + i, from + i, sizeof(float));
+}
+
+void greatest(const float* x, float* y, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const auto a = load<Vector>(x + i), b = load<Vector>(y + i);
+    store(y + i, a > b ? a : b);
+  }
+  for (; i < n; ++i) y[i] = x[i] > y[i] ? x[i] : y[i];
+}
+
+void greatest_back(const float* x, const float* y, float* left, float* dx, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const auto here = load<Vector>(x + i) == load<Vector>(y + i);
+    const auto rest = load<Vector>(left + i);
+    store(dx + i, load<Vector>(dx + i) + (here ? rest : Vector{}));
+    store(left + i, here ? Vector{} : rest);
+  }
+  for (; i < n; ++i) {
+    const bool here = x[i] == y[i];
+    dx[i] += here ? left[i] : 0.0F;
+    left[i] = here ? 0.0F : left[i];
+  }
+}
+
 inline Vector relu_of(const Vector& x) { return x < 0 ? Vector{} : x; }
 inline Vector relu_slope(const Vector& y, const Vector& d) { return y > 0 ? d : Vector{}; }
 
@@ -235,6 +265,9 @@ constexpr Kernels kTable{KERNEL_TEXT(KERNEL_NAME),
                          round_add,
                          add_scaled,
                          scale,
+                         copy,
+                         greatest,
+                         greatest_back,
                          relu,
                          relu_back,
                          tempered,

@@ -73,6 +73,8 @@ class Layer {
   // and d aren't needed afterwards.
   virtual void gradient(const Bench& /*bench*/, float* /*x*/, float* /*d*/,
                         const float* /*factors*/, float* /*g*/) const {}
+  // g = Σ v_i as ordinary training adds it up, nobody clipped: what the bench compares with.
+  virtual void plain_gradient(const Bench& bench, float* x, float* d, float* g) const;
 
  private:
   Shape in_, out_;

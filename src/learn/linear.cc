@@ -63,11 +63,22 @@ class Linear final : public Layer {
       }
       kernels_.add_scaled(1, d + i * n_out_, bias, n_out_);
     }
-    kernels_.pack(bench.rows, n_out_, d, n_out_, 1, bench.scratch);
-    kernels_.multiply(n_in_, n_out_, bench.rows, x, 1, n_in_, bench.scratch, g, n_out_, false);
+    products(bench, x, d, g);
+  }
+
+  void plain_gradient(const Bench& bench, float* x, float* d, float* g) const override {
+    float* bias = g + n_in_ * n_out_;
+    std::fill_n(bias, n_out_, 0.0F);
+    for (std::size_t i = 0; i < bench.rows; ++i)
+      kernels_.add_scaled(1, d + i * n_out_, bias, n_out_);
+    products(bench, x, d, g);
   }
 
  private:
+  void products(const Bench& bench, const float* x, const float* d, float* g) const {
+    kernels_.pack(bench.rows, n_out_, d, n_out_, 1, bench.scratch);
+    kernels_.multiply(n_in_, n_out_, bench.rows, x, 1, n_in_, bench.scratch, g, n_out_, false);
+  }
   std::size_t padded(std::size_t n) const { return packed_size(kernels_, n); }
   std::size_t forward_size() const { return n_in_ * padded(n_out_); }
 

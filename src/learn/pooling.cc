@@ -40,8 +40,7 @@ class Greatest final : public Layer {
           std::copy_n(xi + from, channels, yi + to);
           return;
         }
-        for (std::size_t c = 0; c < channels; ++c)
-          yi[to + c] = xi[from + c] > yi[to + c] ? xi[from + c] : yi[to + c];
+        kernels().greatest(xi + from, yi + to, channels);
       });
     }
   }
@@ -58,11 +57,7 @@ class Greatest final : public Layer {
       std::fill_n(dxi, in().size(), 0.0F);
       std::copy_n(d + i * out().size(), out().size(), left);
       walk(in(), out(), window_, [&](std::size_t to, std::size_t from, bool) {
-        for (std::size_t c = 0; c < channels; ++c) {
-          const bool here = xi[from + c] == yi[to + c];
-          dxi[from + c] += here ? left[to + c] : 0.0F;
-          left[to + c] = here ? 0.0F : left[to + c];
-        }
+        kernels().greatest_back(xi + from, yi + to, left + to, dxi + from, channels);
       });
     }
   }

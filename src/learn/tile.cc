@@ -102,4 +102,9 @@ void Tile::gradient(const StepWeights& weights, std::size_t part, const float* f
   network_.layers()[l]->gradient(bench(weights, l), values_[l], slopes_[l + 1], factors, g);
 }
 
+void Tile::plain_gradient(const StepWeights& weights, std::size_t part, float* g) {
+  const std::size_t l = network_.parts()[part].layer;
+  network_.layers()[l]->plain_gradient(bench(weights, l), values_[l], slopes_[l + 1], g);
+}
+
 }  // namespace discreet::learn

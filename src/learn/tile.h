@@ -47,6 +47,7 @@ class Tile {
   void norms(const StepWeights& weights, std::span<std::vector<double>> squared);
   // g = Σ factors[row]·v of one part (g has that part's size).
   void gradient(const StepWeights& weights, std::size_t part, const float* factors, float* g);
+  void plain_gradient(const StepWeights& weights, std::size_t part, float* g);
 
   const float* output() const { return values_.back(); }
   std::span<const float> labels() const { return std::span(labels_).first(rows_); }

@@ -10,7 +10,8 @@ namespace {
 // Calls run(patch offset, image offset, numbers) for every stretch of a window that is inside the
 // image, and gap(patch offset, numbers) for what is outside.
 template <class Run, class Gap>
-void walk(const Shape& in, const Shape& out, const Window& window, const Run& run, const Gap& gap) {
+void walk(const Shape& in, const Shape& out, const Window& window, std::size_t between,
+          const Run& run, const Gap& gap) {
   const std::size_t line = window.size * in.channels;
   std::size_t to = 0;
   for (std::size_t oy = 0; oy < out.height; ++oy)
@@ -31,6 +32,7 @@ void walk(const Shape& in, const Shape& out, const Window& window, const Run& ru
             inside);
         if (before + inside < line) gap(to + before + inside, line - before - inside);
       }
+      to += between;
     }
 }
 
@@ -52,20 +54,24 @@ Result<Shape> windows_in(const Shape& in, std::size_t channels, const Window& wi
 
 void gather_patches(const Shape& in, const Shape& out, const Window& window, const float* x,
                     float* patches) {
+  const Kernels& fast = kernels();
+  const std::size_t patch = window.size * window.size * in.channels;
   walk(
-      in, out, window,
+      in, out, window, 1,
       [&](std::size_t to, std::size_t from, std::size_t n) {
-        std::copy_n(x + from, n, patches + to);
+        fast.copy(x + from, patches + to, n);
       },
       [&](std::size_t to, std::size_t n) { std::fill_n(patches + to, n, 0.0F); });
+  for (std::size_t p = 0; p < out.height * out.width; ++p) patches[p * (patch + 1) + patch] = 1;
 }
 
 void scatter_patches(const Shape& in, const Shape& out, const Window& window, const float* patches,
                      float* x) {
+  const Kernels& fast = kernels();
   walk(
-      in, out, window,
+      in, out, window, 0,
       [&](std::size_t from, std::size_t to, std::size_t n) {
-        for (std::size_t i = 0; i < n; ++i) x[to + i] += patches[from + i];
+        fast.add_scaled(1, patches + from, x + to, n);
       },
       [](std::size_t, std::size_t) {});
 }

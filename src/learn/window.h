@@ -8,11 +8,11 @@ namespace discreet::learn {
 // The shape of what a layer with this window gives: (side + 2·padding − size) / stride + 1 a side.
 Result<Shape> windows_in(const Shape& in, std::size_t channels, const Window& window);
 
-// patches[place] = the numbers under the window there, size × size × channels, zeros beyond the
-// edge.
+// The numbers under the window at each place, size × size × channels, zeros beyond the edge; and a
+// 1 after them, by which a convolution's bias is one of its weights.
 void gather_patches(const Shape& in, const Shape& out, const Window& window, const float* x,
                     float* patches);
-// x += what the patches say about it: the transpose of the above.
+// x += what patches (without the 1) say about it: the transpose of the above.
 void scatter_patches(const Shape& in, const Shape& out, const Window& window, const float* patches,
                      float* x);
 

@@ -50,9 +50,10 @@ enum class ErmMethod { kOutput, kObjective };
 
 struct ErmOptions {
   ErmMethod method = ErmMethod::kObjective;
-  Surrogate loss = Surrogate::kLogistic;  // logistic or Huber; several classes: see ErmPlan
-  Rational epsilon, delta;                // for this training; δ above 0
-  std::optional<Rational> lambda = {};    // none: chosen by public numbers
+  Surrogate loss = Surrogate::kLogistic;    // logistic or Huber; several classes: see ErmPlan
+  Rational epsilon, delta;                  // for all of it; δ above 0
+  std::optional<Rational> lambda = {};      // none: chosen by public numbers
+  std::vector<privacy::Event> before = {};  // what else is paid for with the same (ε, δ)
 };
 
 // What is public of the data.

@@ -25,8 +25,9 @@ struct Regression {
   double noise = 0;             // of each moment
 };
 
-// The least σ for (ε, δ).
-Result<Rational> regression_sigma(const Rational& epsilon, const Rational& delta);
+// The least σ for (ε, δ), where something else was paid for with the same.
+Result<Rational> regression_sigma(const Rational& epsilon, const Rational& delta,
+                                  const std::vector<privacy::Event>& before = {});
 
 Result<Regression> regress(const BallRows& rows, std::span<const float> targets,
                            const Rational& sigma, random::Source& source);

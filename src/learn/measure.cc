@@ -95,6 +95,10 @@ privacy::Event Measuring::event(const Rational& sigma) const {
   return privacy::Event{privacy::Gaussian{sigma, 1}};
 }
 
+Rational Measuring::noise(const Rational& sigma) const {
+  return sigma * mechanism::sqrt_above(Rational(static_cast<unsigned long>(histograms())));
+}
+
 Result<Measures> measure(const Measuring& measuring, const Rational& sigma,
                          const std::vector<const std::vector<double>*>& columns,
                          const std::vector<double>* labels, random::Source& source) {
@@ -102,8 +106,7 @@ Result<Measures> measure(const Measuring& measuring, const Rational& sigma,
     return fail(Code::kFailure, "measuring: found other columns than were paid for");
   Measures out;
   if (measuring.empty()) return out;
-  const Rational each =
-      sigma * mechanism::sqrt_above(Rational(static_cast<unsigned long>(measuring.histograms())));
+  const Rational each = measuring.noise(sigma);
   const auto noise = TRY(random::RoundedGaussian::create(each));
   const Histograms histograms(noise, to_double(each, Rounding::kUp), source);
   for (const std::vector<double>* column : columns)

@@ -36,6 +36,8 @@ struct Measuring {
   bool empty() const { return ranges == 0 && !classes; }
   std::size_t histograms() const { return 2 * ranges + (classes ? 1 : 0); }
   privacy::Event event(const Rational& sigma) const;
+  // σ√k: of each count.
+  Rational noise(const Rational& sigma) const;
 };
 
 struct Range {

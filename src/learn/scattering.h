@@ -58,9 +58,9 @@ class Scattering {
 inline constexpr std::size_t kFeatureGroups = 27;
 
 struct Watching {
-  std::function<void(std::size_t done, std::size_t all)> progress;  // may be empty
-  const std::atomic<bool>* stop = nullptr;                          // set: stop
-  unsigned threads = 0;                                             // 0: one for each core
+  std::function<void(std::size_t done, std::size_t all)> progress = {};  // may be empty
+  const std::atomic<bool>* stop = nullptr;                               // set: stop
+  unsigned threads = 0;                                                  // 0: one for each core
 };
 // The same examples with features in place of pictures, each example's channels normalised in this
 // many groups (below). The pictures are freed.

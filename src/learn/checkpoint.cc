@@ -52,7 +52,7 @@ Status write_lightly(const std::string& path, const std::string& content) {
 
 std::string write_checkpoint(const Checkpoint& checkpoint, const std::string& boot) {
   const std::string model = write_model(checkpoint.model);
-  const Json header{{"run", checkpoint.run},         {"begun", checkpoint.begun},
+  const Json header{{"run", checkpoint.run}, {"id", checkpoint.id},         {"begun", checkpoint.begun},
                     {"steps", checkpoint.steps},     {"boot", boot},
                     {"model", model.size()},         {"state", checkpoint.state.size()},
                     {"told", checkpoint.told.size()}};
@@ -79,6 +79,7 @@ Result<ReadCheckpoint> read_checkpoint(const std::string& name, std::string_view
   ReadCheckpoint out;
   Checkpoint& checkpoint = out.checkpoint;
   checkpoint.run = header.text("run");
+  checkpoint.id = header.text("id");
   checkpoint.begun = header.count("begun", std::size_t{1} << 40);
   checkpoint.steps = header.count("steps", std::size_t{1} << 40);
   out.boot = header.text("boot");
@@ -119,7 +120,7 @@ Result<std::optional<Checkpoint>> Checkpoints::find() const {
   auto newer = read_checkpoint(path_ + ".latest", *latest);
   // It must be of the same run and the same start of the machine; else FILE has the last word.
   if (newer && newer->boot == boot_ && out.boot == boot_ &&
-      newer->checkpoint.run == out.checkpoint.run &&
+      newer->checkpoint.id == out.checkpoint.id &&
       newer->checkpoint.begun <= out.checkpoint.begun)
     return std::move(newer->checkpoint);
   return std::move(out.checkpoint);

@@ -236,7 +236,9 @@ Result<Minimiser> minimise(const ErmProblem& problem, double tolerance, Workers&
       const double there = f.value(next, next_gradient, true);
       // Near the minimum F itself can't tell any more; its gradient can, which falls along p as
       // far as second derivatives stay what they are (conjugate gradients leave a tenth).
-      moved = there <= value + 1e-4 * length * slope || norm(next_gradient) <= (1 - 0.1 * length) * before;
+      const bool told = value - there > 1e-11 * (1 + std::abs(value));
+      moved = (told && there <= value + 1e-4 * length * slope) ||
+              norm(next_gradient) <= (1 - 0.1 * length) * before;
       if (!moved) continue;
       value = there;
       std::swap(out.theta, next);

@@ -2,6 +2,8 @@
 // for and no larger: AdaSSP (Wang 2018, "Revisiting differentially private linear regression").
 //
 //   #include "discreet/random/generator.h"
+//   const BallRows rows{1, 2, {1 << 13, 1 << 13}};
+//   const std::vector<float> targets = {0.5F};
 //   Rational sigma = *regression_sigma(1, Rational(1, 100000));
 //   Regression model = *regress(rows, targets, sigma, random::thread_generator());
 //

@@ -55,13 +55,15 @@ bool same(const std::vector<double>& a, const std::vector<double>& b) {
 
 TEST_F(Training, EveryKindOfFileGivesTheSameNumbers) {
   const string csv = write("a.csv", "x,ward,y\n1,A,0\n2.5,B,1\n,C,1\nwhat,A,0\n");
-  const string lines = write("a.jsonl",
-                             "{\"x\":1,\"ward\":\"A\",\"y\":0}\n{\"x\":2.5,\"ward\":\"B\",\"y\":1}\n"
-                             "{\"ward\":\"C\",\"y\":1}\n{\"x\":\"what\",\"ward\":\"A\",\"y\":0}\n");
+  const string lines =
+      write("a.jsonl",
+            "{\"x\":1,\"ward\":\"A\",\"y\":0}\n{\"x\":2.5,\"ward\":\"B\",\"y\":1}\n"
+            "{\"ward\":\"C\",\"y\":1}\n{\"x\":\"what\",\"ward\":\"A\",\"y\":0}\n");
   const string parquet = places_ / "a.parquet";
-  testing::PlainDuckdb().run("COPY (SELECT * FROM (VALUES (1.0::DOUBLE, 'A', 0), (2.5, 'B', 1), "
-                             "(NULL, 'C', 1), ('nan', 'A', 0)) t(x, ward, y)) TO '" +
-                             parquet + "' (FORMAT parquet)");
+  testing::PlainDuckdb().run(
+      "COPY (SELECT * FROM (VALUES (1.0::DOUBLE, 'A', 0), (2.5, 'B', 1), "
+      "(NULL, 'C', 1), ('nan', 'A', 0)) t(x, ward, y)) TO '" +
+      parquet + "' (FORMAT parquet)");
   const std::vector<MatrixColumn> columns = {
       {"x"}, {"ward", {Value::text("A"), Value::text("B")}}, {"y"}};
   for (const string& file : {csv, lines, parquet}) {
@@ -108,7 +110,10 @@ string policy_text(const string& about) {
 }
 
 TrainingCost cost(const Rational& epsilon) {
-  return {"ana", "learn y", {privacy::Approximate{epsilon, Rational(1, 100000)}}, epsilon,
+  return {"ana",
+          "learn y",
+          {privacy::Approximate{epsilon, Rational(1, 100000)}},
+          epsilon,
           Rational(1, 100000)};
 }
 

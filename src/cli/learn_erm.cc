@@ -55,7 +55,7 @@ Status run(const ErmCommand& o) {
       {.count = std::max<std::uint64_t>(1, setting.source->count()), .width = 1, .classes = 2}));
   TRY(setting.source->charge(whole, setting.epsilon, setting.delta));
   TrainingData data = TRY(setting.source->read(setting.measuring));
-  const learn::BallOptions ball = TRY(ball_of(o.linear, data.encoding));
+  const learn::BallOptions ball = ball_of(setting, data.encoding);
   const learn::BallRows rows = learn::in_ball(data.examples, ball);
   const learn::ErmPlan plan =
       TRY(learn::plan_erm(options, {.count = std::max<std::uint64_t>(1, setting.source->count()),

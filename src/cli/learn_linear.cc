@@ -34,6 +34,10 @@ Result<LinearSetting> open_linear(const LinearOptions& o) {
   out.delta = TRY(read_delta(o.delta));
   if (out.delta == 0)
     return bad_parameter("delta", "found 0; accepted is a number above 0: the noise is Gaussian");
+  if (!o.radius.empty())
+    out.radius = to_double(
+        TRY(read_number("radius", o.radius, Rounding::kDown,
+                        {0, Rational(1'000'000), true, "a number above 0 and at most 1000000"})));
   if (!o.output.empty()) TRY(can_write("output", o.output));
   out.source = TRY(open_training(o.data));
   if (out.source->undeclared().empty()) return out;
@@ -42,19 +46,13 @@ Result<LinearSetting> open_linear(const LinearOptions& o) {
   return out;
 }
 
-Result<learn::BallOptions> ball_of(const LinearOptions& o, const learn::Encoding& encoding) {
-  learn::BallOptions out{.radius = 1, .intercept = true};
+learn::BallOptions ball_of(const LinearSetting& setting, const learn::Encoding& encoding) {
   // Each column's numbers have a norm of at most 1, whether it is one from −1 to 1 or categories of
   // which one is 1; pixels are from 0 to 1.
   const std::size_t columns =
       encoding.images ? encoding.shape.size() : std::max<std::size_t>(1, encoding.features.size());
-  out.radius = std::sqrt(static_cast<double>(columns));
-  if (o.radius.empty()) return out;
-  const Rational radius =
-      TRY(read_number("radius", o.radius, Rounding::kDown,
-                      {0, Rational(1'000'000), true, "a number above 0 and at most 1000000"}));
-  out.radius = to_double(radius);
-  return out;
+  return {.radius = setting.radius.value_or(std::sqrt(static_cast<double>(columns))),
+          .intercept = true};
 }
 
 learn::Model linear_model(const TrainingData& data, const learn::BallOptions& ball,

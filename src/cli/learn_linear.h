@@ -21,6 +21,7 @@ void add_linear_options(CLI::App& verb, LinearOptions& options);
 // What is known before a row is used.
 struct LinearSetting {
   Rational epsilon, delta;
+  std::optional<double> radius;
   std::unique_ptr<TrainingSource> source;
   Rational measuring;                  // the noise multiplier of what is measured
   std::vector<privacy::Event> before;  // … and what that costs
@@ -28,7 +29,7 @@ struct LinearSetting {
 Result<LinearSetting> open_linear(const LinearOptions& options);
 
 // The ball that the examples are brought into: --radius, or the longest that they can be.
-Result<learn::BallOptions> ball_of(const LinearOptions& options, const learn::Encoding& encoding);
+learn::BallOptions ball_of(const LinearSetting& setting, const learn::Encoding& encoding);
 
 // Scores of classes (the first of two may be 0), or one of a number, as linear functions of a row
 // of the ball: as a model that evaluate and predict take.

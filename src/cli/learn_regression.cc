@@ -32,7 +32,7 @@ Status run(LinearOptions o) {
   if (data.encoding.shape.size() > kMostFeatures)
     return bad_parameter("features", fmt::format("found {}; accepted are at most {}",
                                                  data.encoding.shape.size(), kMostFeatures));
-  const learn::BallOptions ball = TRY(ball_of(o, data.encoding));
+  const learn::BallOptions ball = ball_of(setting, data.encoding);
   const learn::BallRows rows = learn::in_ball(data.examples, ball);
   const learn::Regression found =
       TRY(learn::regress(rows, data.examples.y, sigma, random::thread_generator()));

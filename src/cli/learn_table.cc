@@ -122,10 +122,11 @@ class TableSource final : public TrainingSource {
     // Without a policy the number of rows is treated as public: they are read now and used when
     // the noise of everything is fixed.
     out->matrix_ = TRY(out->read_rows());
+    out->rows_there_ = out->matrix_->rows;
     return out;
   }
 
-  std::uint64_t count() const override { return declared_.value_or(matrix_ ? matrix_->rows : 0); }
+  std::uint64_t count() const override { return declared_.value_or(rows_there_); }
   bool count_declared() const override { return declared_.has_value(); }
   string undeclared() const override {
     const std::size_t ranges = measuring().ranges;
@@ -292,6 +293,7 @@ class TableSource final : public TrainingSource {
   Wanted label_;
   bool find_classes_ = false;
   std::optional<std::uint64_t> declared_;
+  std::uint64_t rows_there_ = 0;  // without a policy
   std::optional<Matrix> matrix_;
 };
 

@@ -46,10 +46,10 @@ struct Minimiser {
   double gradient = 0;  // an upper bound of ‖∇F(θ)‖₂, rounding errors included
 };
 
-// Until that bound is at most `tolerance`. Newton's method with conjugate gradients, backtracking
-// until both F or its gradient fall: it converges from anywhere because F is strongly convex and
-// smooth. What it does to F it does whatever the rows are; it fails (rather than give a θ that is
-// too far away) only where the tolerance is below what doubles can tell.
+// Until that bound is at most `tolerance`. Newton's method with conjugate gradients, which is quick
+// where second derivatives change slowly; else accelerated gradients, which get there in a number
+// of steps that λ, c and the number of rows bound, whatever the rows are. It fails (rather than
+// give a θ that is too far away) only where the tolerance is below what doubles can tell.
 Result<Minimiser> minimise(const ErmProblem& problem, double tolerance, Workers& workers);
 
 // For tests: F(θ) and its gradient, the plain way.

@@ -123,7 +123,8 @@ Json report_json(const Training& t, const SgdOptions& o) {
   curves["epsilon"] = Json::array();
   for (const auto& [step, epsilon] : t.spent)
     curves["epsilon"].push_back({{"step", step}, {"epsilon", epsilon}});
-  for (const auto& [key, value] : training_json(t, o).items()) out[key] = value;
+  const Json summary = training_json(t, o);
+  for (const auto& [key, value] : summary.items()) out[key] = value;
   return out;
 }
 

@@ -11,6 +11,8 @@ void add_learn(CLI::App& app, Action& chosen) {
   add_learn_sgd(*area, chosen);
   add_learn_evaluate(*area, chosen);
   add_learn_predict(*area, chosen);
+  add_learn_erm(*area, chosen);
+  add_learn_regression(*area, chosen);
 }
 
 }  // namespace discreet::cli

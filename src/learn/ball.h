@@ -1,5 +1,6 @@
 // Rows in the unit ball, exactly: what the sensitivities of regression, PCA and ERM rest on.
 //
+//   const Examples examples{.shape = {.width = 2}, .count = 1, .x = {1, 2}};
 //   BallRows rows = in_ball(examples, {.radius = 3, .intercept = true});
 //   std::span<const std::int16_t> first = rows.row(0);  // whole numbers q; the row is q / 2^14
 //

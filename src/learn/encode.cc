@@ -6,10 +6,11 @@
 namespace discreet::learn {
 
 float scaled(const Column& column, double value) {
-  const double width = column.high - column.low;
+  // Halves, so that nothing overflows.
+  const double width = column.high / 2 - column.low / 2;
   if (std::isnan(value) || !(width > 0)) return 0;
-  const double inside = std::clamp(value, column.low, column.high);
-  return static_cast<float>(std::clamp(2 * ((inside - column.low) / width) - 1, -1.0, 1.0));
+  const double inside = std::clamp(value, column.low, column.high) / 2 - column.low / 2;
+  return static_cast<float>(std::clamp(2 * (inside / width) - 1, -1.0, 1.0));
 }
 
 std::size_t width_of(const std::vector<Column>& features) {

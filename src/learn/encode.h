@@ -1,5 +1,6 @@
 // Rows as examples, by an encoding (learn/encoding.h): a function of each row alone.
 //
+//   #include <cmath>
 //   Encoding encoding{.shape = {1, 1, 3},
 //                     .features = {{"age", 0, 100}, {"ward", 0, 1, {"A", "B"}}},
 //                     .label = {"ill", 0, 1, {"no", "yes"}}};

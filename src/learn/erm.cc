@@ -67,9 +67,16 @@ Result<Noisy> add_noise(const std::vector<double>& values, double moves, const R
   return out;
 }
 
+// What is written of what is unknown and of what is paid for besides.
+Result<privacy::Expression> expression_of(std::vector<std::string> texts, const ErmOptions& o) {
+  for (const privacy::Event& event : o.before) texts.push_back(privacy::describe(event));
+  return privacy::Expression::parse(std::move(texts));
+}
+
 Result<ErmPlan> plan_output(const ErmOptions& o, ErmPlan plan) {
-  plan.sigma = TRY(privacy::gaussian_sigma(o.epsilon, o.delta, 1));
-  plan.event = {privacy::Gaussian{plan.sigma, 1}};
+  const auto expression = TRY(expression_of({"gaussian(sigma=?)"}, o));
+  plan.sigma = TRY(privacy::calibrate(expression, o.epsilon, o.delta, {})).value;
+  plan.event = TRY(expression.at(plan.sigma));
   if (!o.lambda) {
     // What the noise costs, n·c/2 of its square wσ²L²/λ², and what λ does, λ/2 of the weights'
     // square: least where λ³ = 2ncwσ²L²/reach².
@@ -83,9 +90,10 @@ Result<ErmPlan> plan_output(const ErmOptions& o, ErmPlan plan) {
 Result<ErmPlan> plan_objective(const ErmOptions& o, ErmPlan plan) {
   // Half of δ for the models, half for what their minima miss; ε as the accountant composes them.
   const Rational each_delta = o.delta / (2 * static_cast<unsigned long>(plan.models));
-  const auto expression = TRY(privacy::Expression::parse(
-      {fmt::format("dp(epsilon=?, delta={})*{}", to_decimal(each_delta), plan.models),
-       fmt::format("gaussian(sigma={})*{}", kSlackMultiplier, plan.models)}));
+  const auto expression = TRY(
+      expression_of({fmt::format("dp(epsilon=?, delta={})*{}", to_decimal(each_delta), plan.models),
+                     fmt::format("gaussian(sigma={})*{}", kSlackMultiplier, plan.models)},
+                    o));
   const auto found = TRY(privacy::calibrate(expression, o.epsilon, o.delta, {}));
   plan.event = TRY(expression.at(found.value));
   const Rational each = found.value;

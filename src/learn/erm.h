@@ -2,10 +2,12 @@
 // Neighbours differ in one example being there or not; ‖x‖ ≤ 1 holds exactly (learn/ball.h).
 //
 //   #include "discreet/random/generator.h"
+//   const BallRows rows{1, 2, {1 << 13, 1 << 13}};
+//   const std::vector<float> labels = {1};
 //   Workers workers;
 //   ErmOptions options{.method = ErmMethod::kObjective, .epsilon = 1,
 //                      .delta = Rational(1, 100000)};
-//   ErmPlan plan = *plan_erm(options, {.count = 1000, .width = 12, .classes = 2});
+//   ErmPlan plan = *plan_erm(options, {.count = 1000, .width = 2, .classes = 2});
 //   ErmModel model = *run_erm(plan, rows, labels, random::thread_generator(), workers);
 //
 // **Output perturbation** (Chaudhuri, Monteleoni and Sarwate 2011, Section 3.1; Gaussian noise).
@@ -50,9 +52,10 @@ enum class ErmMethod { kOutput, kObjective };
 
 struct ErmOptions {
   ErmMethod method = ErmMethod::kObjective;
-  Surrogate loss = Surrogate::kLogistic;  // logistic or Huber; several classes: see ErmPlan
-  Rational epsilon, delta;                // for this training; δ above 0
-  std::optional<Rational> lambda = {};    // none: chosen by public numbers
+  Surrogate loss = Surrogate::kLogistic;    // logistic or Huber; several classes: see ErmPlan
+  Rational epsilon, delta;                  // for all of it; δ above 0
+  std::optional<Rational> lambda = {};      // none: chosen by public numbers
+  std::vector<privacy::Event> before = {};  // what else is paid for with the same (ε, δ)
 };
 
 // What is public of the data.

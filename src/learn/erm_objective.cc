@@ -234,8 +234,11 @@ Result<Minimiser> minimise(const ErmProblem& problem, double tolerance, Workers&
     for (int half = 0; half < kMostHalvings && !moved; ++half, length /= 2) {
       for (std::size_t i = 0; i < next.size(); ++i) next[i] = out.theta[i] + length * p[i];
       const double there = f.value(next, next_gradient, true);
-      // Near the minimum F itself can't tell any more; its gradient can.
-      moved = there <= value + 1e-4 * length * slope || norm(next_gradient) <= 0.9 * before;
+      // Near the minimum F itself can't tell any more; its gradient can, which falls along p as
+      // far as second derivatives stay what they are (conjugate gradients leave a tenth).
+      const bool told = value - there > 1e-11 * (1 + std::abs(value));
+      moved = (told && there <= value + 1e-4 * length * slope) ||
+              norm(next_gradient) <= (1 - 0.1 * length) * before;
       if (!moved) continue;
       value = there;
       std::swap(out.theta, next);

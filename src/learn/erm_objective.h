@@ -1,6 +1,6 @@
 // The convex functions that private ERM minimises, and their minimiser to a certified distance.
 //
-//   F(θ) = Σ_i ℓ(θ; x_i, y_i) + (λ/2)‖θ‖² + bᵀθ,    ‖x_i‖ ≤ 1 exactly (learn/ball.h)
+//     F(θ) = Σ_i ℓ(θ; x_i, y_i) + (λ/2)‖θ‖² + bᵀθ,    ‖x_i‖ ≤ 1 exactly (learn/ball.h)
 //
 // Losses ℓ, each convex in θ, with gradients of at most L in ℓ2 (lipschitz) and second derivatives
 // of at most c (curvature):

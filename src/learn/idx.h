@@ -1,5 +1,6 @@
 // IDX files, as MNIST and its kin are published: a few sizes and then bytes.
 //
+//   const std::string bytes, others;  // what the files hold
 //   auto images = parse_idx("train-images-idx3-ubyte", bytes);   // sizes {60000, 28, 28}
 //   auto labels = parse_idx("train-labels-idx1-ubyte", others);  // sizes {60000}
 //   Examples examples = *pictures("train-images-idx3-ubyte", *images, &*labels, 10);

@@ -3,6 +3,7 @@
 // post-processing.
 //
 //   #include "discreet/random/generator.h"
+//   const std::vector<double> ages = {31, 47}, heights = {1.6, 1.8}, labels = {0, 1};
 //   const Measuring measuring{.ranges = 2, .classes = true};
 //   privacy::Event cost = measuring.event(20);   // gaussian(sigma=20): all of it together
 //   Measures found =

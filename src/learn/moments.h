@@ -2,6 +2,7 @@
 // are computed from; whatever is computed from them is post-processing.
 //
 //   #include "discreet/random/generator.h"
+//   const Examples examples{.shape = {.width = 2}, .count = 1, .x = {1, 2}};
 //   BallRows rows = in_ball(examples, {.radius = 3});
 //   Moments moments = *release_moments(rows, {}, 5, random::thread_generator());
 //   privacy::Event cost = moments_event(5);  // gaussian(sigma=5)

@@ -1,6 +1,7 @@
 // Principal components, private or public: fewer numbers for a model to learn from.
 //
 //   #include "discreet/random/generator.h"
+//   const Examples examples{.shape = {.width = 784}};
 //   Projection first = *private_components(examples, 60, 4, random::thread_generator());
 //   Examples fewer = project(first, examples);   // paid for with gaussian(sigma=4)
 //

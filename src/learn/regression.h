@@ -2,6 +2,8 @@
 // for and no larger: AdaSSP (Wang 2018, "Revisiting differentially private linear regression").
 //
 //   #include "discreet/random/generator.h"
+//   const BallRows rows{1, 2, {1 << 13, 1 << 13}};
+//   const std::vector<float> targets = {0.5F};
 //   Rational sigma = *regression_sigma(1, Rational(1, 100000));
 //   Regression model = *regress(rows, targets, sigma, random::thread_generator());
 //
@@ -25,8 +27,9 @@ struct Regression {
   double noise = 0;             // of each moment
 };
 
-// The least σ for (ε, δ).
-Result<Rational> regression_sigma(const Rational& epsilon, const Rational& delta);
+// The least σ for (ε, δ), where something else was paid for with the same.
+Result<Rational> regression_sigma(const Rational& epsilon, const Rational& delta,
+                                  const std::vector<privacy::Event>& before = {});
 
 Result<Regression> regress(const BallRows& rows, std::span<const float> targets,
                            const Rational& sigma, random::Source& source);

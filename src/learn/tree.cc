@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "discreet/base/try.h"
@@ -33,6 +34,11 @@ Status draw(std::span<const NoisyPart> parts, std::span<std::int64_t> out, Worke
     for (Status& result : results) TRY(std::move(result));
   }
   return {};
+}
+
+bool same(const NoisyPart& a, const NoisyPart& b) {
+  return a.begin == b.begin && a.end == b.end && a.sensitivity == b.sensitivity &&
+         a.multiplier == b.multiplier;
 }
 
 // Fail closed: what is added must be what was accounted.
@@ -92,9 +98,16 @@ Status TreeAggregation::add_noise(std::uint64_t step, std::span<const NoisyPart>
     return fail(Code::kFailure,
                 "steps of a tree are taken in order, each once; a training that "
                 "was interrupted starts anew");
-  ++next_;
   const std::uint64_t within = step % steps_;
-  if (within == 0) nodes_.assign(levels(), {});
+  if (within == 0) {
+    nodes_.assign(levels(), {});
+    parts_.assign(parts.begin(), parts.end());
+  }
+  if (!std::equal(parts.begin(), parts.end(), parts_.begin(), parts_.end(), same))
+    return bad_parameter("clip",
+                         "found a schedule; accepted with trees is one bound for all steps "
+                         "of an epoch, since a node's noise is for all of its steps");
+  ++next_;
   const auto level = static_cast<std::size_t>(std::countr_zero(within + 1));
   for (std::size_t l = 0; l < level; ++l) {
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] -= nodes_[l][i];

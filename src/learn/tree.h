@@ -19,6 +19,7 @@
 // each node has N(0, (σ_jΔ_j)²) noise. So an epoch is one Gaussian release with sensitivity √H and
 // multiplier σ for any σ^-2 ≥ Σ σ_j^-2, adaptive as gradients are (Kairouz et al., Theorem 4.1).
 // Every epoch starts a tree of its own, and epochs compose: gaussian(sigma=σ, sensitivity=√H)*E.
+// (A node's steps have the same bounds: a schedule of them is refused within an epoch.)
 // Nothing is sampled, and nothing is secret about when an example is used.
 #pragma once
 
@@ -57,6 +58,7 @@ class TreeAggregation final : public Regime {
   std::uint64_t next_ = 0;                // the step that is due
   std::vector<std::uint32_t> drawn_;      // by row: its step in this epoch
   std::uint64_t drawn_for_ = UINT64_MAX;  // … which is this one
+  std::vector<NoisyPart> parts_;          // of this epoch: a node's noise is for all of its steps
   // By level: the noise of the node that ends the prefix at hand; empty: none.
   std::vector<std::vector<std::int64_t>> nodes_;
 };

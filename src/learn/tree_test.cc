@@ -112,6 +112,10 @@ TEST(TreeTest, FailsClosed) {
   EXPECT_FALSE(tree->add_noise(0, std::span(&gap, 1), sum));    // a number without noise
   EXPECT_FALSE(tree->add_noise(1, std::span(&good, 1), sum));   // out of order
   EXPECT_TRUE(tree->add_noise(0, std::span(&good, 1), sum));
+  NoisyPart lower = good;
+  lower.sensitivity = 9;
+  EXPECT_FALSE(tree->add_noise(1, std::span(&lower, 1), sum));  // a node would have noise for less
+  EXPECT_TRUE(tree->add_noise(1, std::span(&good, 1), sum));
 }
 
 }  // namespace

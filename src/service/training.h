@@ -1,6 +1,7 @@
 // The rows that a model is trained on: a table of a policy, whose ledger pays before a row is read,
 // or a file of one's own, where nothing but the file is known.
 //
+//   const privacy::Event event{privacy::Gaussian{4}};
 //   auto table = *TrainingTable::of_policy("clinic.toml", "visits", {});
 //   Status paid = table.reserve({.analyst = "ana", .what = "learn erm", .event = event,
 //                                .epsilon = 1, .delta = Rational(1, 100000)});

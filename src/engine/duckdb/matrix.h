@@ -2,6 +2,10 @@
 // row where each is a unit of its own.
 //
 //   #include "discreet/random/generator.h"
+//   #include "discreet/engine/duckdb/duckdb.h"
+//   const policy::Policy policy = *policy::Policy::read("clinic.toml");
+//   auto schemas = *(*Duckdb::open(policy, {}))->schemas();
+//   const policy::Catalog catalog = *policy::make_catalog(policy, schemas);
 //   MatrixRequest request{.table = "visits", .columns = {{"age"}, {"ward", {}}}};
 //   request.columns[1].choices = {policy::Value::text("A"), policy::Value::text("B")};
 //   auto matrix = read_matrix(policy, catalog, request, {}, {}, random::thread_generator());

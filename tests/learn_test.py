@@ -238,6 +238,41 @@ class Learning(unittest.TestCase):
         self.assertEqual(self.header(self.model + ".checkpoint")["begun"], self.header(self.model + ".checkpoint")["told"])
         self.assertEqual(answer(*self.sgd("--fresh"))["steps"], 150)
 
+    # -- a policy's budget
+
+    def test_training_spends_from_the_policys_budget(self):
+        lines = self.rows.read_text().splitlines()
+        twice = [f"{i},{line}" for i, line in enumerate(lines[1:]) for _ in range(1 + i % 2)]
+        (self.folder / "visits.csv").write_text("\n".join(["id," + lines[0], *twice]) + "\n")
+        policy = self.folder / "clinic.toml"
+        policy.write_text("""[policy]
+name = "clinic"
+unit = "patient"
+budget = { epsilon = 2, delta = 1e-4 }
+[tables.visits]
+source = "visits.csv"
+key = "id"
+columns.age = { range = [0, 100] }
+columns.dose = { range = [0, 10] }
+columns.ward = { values = ["A", "B"] }
+columns.ill = { type = "integer", values = [0, 1] }
+""")
+        environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "HOME": str(self.folder)}
+
+        def sgd(epsilon, *more):
+            return discreet("learn", "sgd", "--policy", policy, "--train", "visits", "--label", "ill", "--features", "age,dose,ward", "--epsilon", epsilon, "--delta", "1e-5", "--lot", "200", "--epochs", "10", *more, "-o", self.model, "--json", env=environment)
+        self.refused(sgd("1"), "--examples")
+        done = sgd("1", "--examples", "3000")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = json.loads(done.stdout)
+        self.assertIn("receipt", told)
+        self.assertEqual(list(told)[-5:], ["epsilon", "delta", "sigma", "steps", "train_loss"])
+        self.assertGreater(answer("learn", "evaluate", self.model, self.rows)["accuracy"], 0.8)
+        self.refused(sgd("1.5", "--examples", "3000"), "1", code=4)
+        self.refused(sgd("0.9", "--examples", "3000", "--resume"), "no")
+        self.assertEqual(sgd("0.9", "--examples", "3000").returncode, 0)
+        self.refused(sgd("0.5", "--examples", "3000"), "0", code=4)
+
     # -- what is refused
 
     def test_refusals(self):

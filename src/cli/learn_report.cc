@@ -80,6 +80,7 @@ Json training_json(const Training& t, const SgdOptions& o) {
            {"relation", "add-remove"},
            {"event", privacy::describe(plan.spent(t.begun))},
            {"measured", t.undeclared}};
+  if (!t.receipt.empty()) out["receipt"] = t.receipt;
   if (t.classes > 0) {
     out["train_accuracy"] = last.accuracy;
     out["train_accuracy_deviation"] = last.accuracy_deviation;

@@ -283,13 +283,13 @@ Status sgd(SgdOptions o) {
   Run run(o, plan, TRY(prepare(o, plan, *source, found)));
   TRY(run.train(found, told));
 
-  const Json json = training_json(told, o);
-  TRY(source->finish(json.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  told.receipt = TRY(
+      source->finish(training_json(told, o).dump(-1, ' ', false, Json::error_handler_t::replace)));
   TRY(write_whole("out", o.out, learn::write_model(run.model())));
   run.files().remove();
   if (!o.plot.empty()) TRY(write_whole("plot", o.plot, training_plot(told)));
   if (!o.report.empty()) TRY(write_whole("report", o.report, report_json(told, o).dump(1) + "\n"));
-  return finish(o.json, json, training_text(told, o));
+  return finish(o.json, training_json(told, o), training_text(told, o));
 }
 
 }  // namespace

@@ -183,6 +183,9 @@ Result<SgdPlan> plan_sgd(const SgdOptions& o, const TrainingSource& source) {
     return training(by * one, steps);
   };
   plan.epsilon = TRY(learn::epsilon_of(plan.spent(plan.steps), plan.delta));
+  if (!std::isfinite(plan.epsilon))
+    return bad_parameter("noise",
+                         "found so little that no ε bounds what it tells; accepted is more");
   plan.run = fmt::format(
       "train={} label={} model={} activation={} N={} lot={} steps={} clip={} layers={}/{} rate={} "
       "optimiser={}/{} average={} decay={} pca={} event={}",

@@ -80,6 +80,7 @@ Json training_json(const Training& t, const SgdOptions& o) {
            {"relation", "add-remove"},
            {"event", privacy::describe(plan.spent(t.begun))},
            {"measured", t.undeclared}};
+  if (!t.receipt.empty()) out["receipt"] = t.receipt;
   if (t.classes > 0) {
     out["train_accuracy"] = last.accuracy;
     out["train_accuracy_deviation"] = last.accuracy_deviation;
@@ -167,16 +168,19 @@ std::string training_text(const Training& t, const SgdOptions& o) {
 }
 
 std::string training_plot(const Training& t) {
-  const std::vector<Window> all = windows(t, 60);
+  // About an epoch each: noise of less would hide the curve.
+  const auto epochs = static_cast<std::size_t>(std::max(t.plan->epochs, 1.0));
+  const std::vector<Window> all = windows(t, std::clamp<std::size_t>(epochs, 8, 60));
   const bool classes = t.classes > 0;
-  present::Series train{.name = "training lots, ± 2 deviations of the noise"};
+  present::Series train{.name = "training, ± 2σ of noise"};
+  const double top_value = classes ? 100 : t.loss_bound;
   for (const Window& w : all) {
     const double value = classes ? 100 * w.accuracy : w.loss;
     const double off = classes ? 200 * w.accuracy_deviation : 2 * w.loss_deviation;
     train.x.push_back(w.step);
-    train.y.push_back(value);
-    train.lower.push_back(value - off);
-    train.upper.push_back(value + off);
+    train.y.push_back(std::clamp(value, 0.0, top_value));
+    train.lower.push_back(std::clamp(value - off, 0.0, top_value));
+    train.upper.push_back(std::clamp(value + off, 0.0, top_value));
   }
   present::Plot top{.title = classes ? "Accuracy" : "Loss",
                     .x_label = "step",

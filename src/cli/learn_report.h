@@ -31,6 +31,7 @@ struct Training {
   std::vector<std::pair<std::uint64_t, double>> spent = {};  // ε after that many steps
   std::string undeclared = {};
   bool count_declared = false;
+  std::string receipt = {};  // of the policy's ledger
 };
 
 // Means over the last epoch of steps, with the noise's standard deviation.

@@ -76,9 +76,10 @@ Result<std::vector<std::pair<std::uint64_t, double>>> epsilon_curve(const SgdPla
   std::vector<std::pair<std::uint64_t, double>> out = {{0, 0.0}};
   if (!plan.account.before.empty())
     out[0].second = TRY(learn::epsilon_of(plan.spent(0), plan.delta));
-  constexpr std::uint64_t kPoints = 10;
-  for (std::uint64_t i = 1; i <= kPoints; ++i) {
-    const std::uint64_t step = plan.steps * i / kPoints;
+  // Closer at the start, where it is steep.
+  for (const double share : {0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0}) {
+    const std::uint64_t step = std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(std::llround(share * static_cast<double>(plan.steps))));
     if (step <= out.back().first) continue;
     out.emplace_back(step, step == plan.steps
                                ? plan.epsilon
@@ -282,13 +283,13 @@ Status sgd(SgdOptions o) {
   Run run(o, plan, TRY(prepare(o, plan, *source, found)));
   TRY(run.train(found, told));
 
-  const Json json = training_json(told, o);
-  TRY(source->finish(json.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  told.receipt = TRY(
+      source->finish(training_json(told, o).dump(-1, ' ', false, Json::error_handler_t::replace)));
   TRY(write_whole("out", o.out, learn::write_model(run.model())));
   run.files().remove();
   if (!o.plot.empty()) TRY(write_whole("plot", o.plot, training_plot(told)));
   if (!o.report.empty()) TRY(write_whole("report", o.report, report_json(told, o).dump(1) + "\n"));
-  return finish(o.json, json, training_text(told, o));
+  return finish(o.json, training_json(told, o), training_text(told, o));
 }
 
 }  // namespace

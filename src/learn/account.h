@@ -1,5 +1,6 @@
 // What a training costs, before and after: everything that is released of the rows is in one event.
 //
+//   #include "discreet/learn/subsampled.h"
 //   Account account{.before = {privacy::Event{privacy::Gaussian{20}}}, .steps = 1000};
 //   account.training = [](const Rational& sigma, std::uint64_t steps) {
 //     return subsampled_event(Rational(1, 100), {{0, sigma}}, steps);

@@ -1,10 +1,10 @@
 // A training that goes on where it stopped, with what it has spent.
 //
 //   Checkpoints files("digits.model.checkpoint");
-//   Checkpoint now = …;                // begun: the steps that count as spent
-//   Status kept = files.begin(now);    // before the first lot is drawn
-//   for (…) kept = files.keep(now);    // after every step
-//   auto found = *files.find();        // after a crash: the same, or a step back
+//   Checkpoint now;                       // begun: the steps that count as spent
+//   Status kept = files.begin(now);       // before the first lot is drawn
+//   if (kept) kept = files.keep(now);     // after every step
+//   auto found = *files.find();           // after a crash: the same, or a step back
 //
 // Two files. FILE is on the disk before the steps that it counts as spent: it is written every so
 // many steps (`ahead`), and counts those until the next time as spent already. FILE.latest is

@@ -17,6 +17,15 @@ double gamma(std::size_t n) {
   return nu / (1 - nu);
 }
 
+// The sum is needed anyway, so norms by it cost no more than keeping one for each row of a tile:
+// fine while they stay in the cache. Of larger ones, pairs of positions are cheaper where there are
+// few.
+bool pairs_are_cheaper(std::size_t places, std::size_t patch, std::size_t out) {
+  constexpr std::size_t kInCache = std::size_t{1} << 14;
+  constexpr std::size_t kProductsAFloat = 30;  // in the time that a float goes to memory and back
+  return patch * out > kInCache && places * places * (patch + out) < kProductsAFloat * patch * out;
+}
+
 class Convolution final : public Layer {
  public:
   Convolution(Shape in, Shape out, Window window, NormBy by)
@@ -27,7 +36,7 @@ class Convolution final : public Layer {
         patch_(inputs_ + 1),
         n_out_(out.channels),
         pairs_(by == NormBy::kPairs ||
-               (by == NormBy::kCheaper && places_ * (patch_ + n_out_) < patch_ * n_out_)),
+               (by == NormBy::kCheaper && pairs_are_cheaper(places_, patch_, n_out_))),
         kernels_(kernels()) {}
 
   std::string describe() const override {

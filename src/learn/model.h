@@ -1,6 +1,8 @@
 // A model: what was learnt, how to use it, and what it cost. Nothing else of the rows is in it.
 //
-//   Model model = *read_model("digits.model", bytes);
+//   #include "discreet/base/durable_file.h"
+//   Examples examples;
+//   Model model = *read_model("digits.model", **read_file("digits.model"));
 //   Examples ready = *apply(model.front, std::move(examples), {});
 //   std::vector<Scored> scores = *score_all(model, ready);
 #pragma once

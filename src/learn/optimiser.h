@@ -1,6 +1,7 @@
 // From noisy gradients to weights: post-processing, so it costs no privacy whatever it does.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>

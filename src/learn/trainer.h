@@ -1,5 +1,6 @@
 // DP-SGD (Abadi et al. 2016, Algorithm 1): one step after the other.
 //
+//   #include "discreet/learn/subsampled.h"
 //   Workers workers;
 //   Examples examples{.shape = {.width = 2}, .count = 4, .x = {0, 1, 1, 0, 1, 1, 0, 0},
 //                     .y = {0, 1, 1, 0}, .classes = 2};

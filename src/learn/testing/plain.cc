@@ -106,7 +106,7 @@ std::vector<Case> every_layer() {
       {"layers:linear:12-layernorm-tanh", {.width = 8}, 3},
       {"layers:embed:6:4-linear:7-relu", {.width = 5}, 3},
       // More weights than places: norms by pairs of positions.
-      {"layers:conv:24:3:1:1-relu-conv:40:3:2:0-relu", {.channels = 4, .height = 6, .width = 6}, 3},
+      {"layers:conv:24:3:1:1-relu-conv:96:3:2:0-relu", {.channels = 4, .height = 6, .width = 6}, 3},
   };
 }
 

@@ -15,7 +15,7 @@ double grid_sensitivity(double clip, std::size_t tile_rows, std::size_t coordina
 }
 
 float clip_factor(double squared_norm, double clip) {
-  if (!(squared_norm < 1e300)) return 0;  // NaN too
+  if (!(squared_norm < 1e60)) return 0;  // NaN too
   const double norm = std::sqrt(squared_norm) * (1 + 0x1p-20);
   if (norm <= clip) return 1;
   return static_cast<float>(clip / norm * (1 - 0x1p-20));

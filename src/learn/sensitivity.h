@@ -31,7 +31,8 @@ double grid_step(double clip);
 double grid_sensitivity(double clip, std::size_t tile_rows, std::size_t coordinates, double step);
 
 // What a gradient of this squared norm (good to 2^-20, from learn/layer.h) is multiplied by: 1, or
-// a little below C/‖g‖, so that the product is never longer than C. 0 where the norm isn't finite.
+// a little below C/‖g‖, so that the product is never longer than C. 0 where the norm isn't finite,
+// or above 10^30: there a float may overflow on the way to a sum whose norm is still a number.
 float clip_factor(double squared_norm, double clip);
 
 // Tiles of more rows would let rounding cost more than a promille.

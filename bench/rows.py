@@ -61,3 +61,12 @@ for what, name, target in [("IBU round, flat, 10^6 values", "local_flat_round/pl
     ROWS.append(Row("    / a plain sweep over 10^6 numbers", name, "local_sweep/real_time"))
     ROWS.append(Row("    accelerated", name.replace("plain", "accelerated")))
 ROWS.append(Row("maximum likelihood in closed form, flat, 10^6 values", "local_flat_maximum/real_time"))
+for case, words, target in [("cnn", "DP-SGD, small network of convolutions", 1.3), ("mlp", "DP-SGD, 60 numbers and 1000 ReLU", None)]:
+    for lot in 600, 2048:
+        ROWS.append(Row(f"{words}, lot {lot} / without privacy", f"learn_private/{case}/{lot}/real_time", f"learn_plain/{case}/{lot}/real_time", target))
+ROWS.append(Row("    its step of 600", "learn_private/cnn/600/real_time", None, 600 / 10.4))
+ROWS.append(Row("    what it holds at lot 2048", "learn_private/cnn/2048/real_time", None, None, "held_kB"))
+ROWS.append(Row("    without privacy", "learn_plain/cnn/2048/real_time", None, None, "held_kB"))
+ROWS.append(Row("scattering features of 2000 pictures of 28 × 28", "learn_scattering/real_time", None, 500))
+ROWS.append(Row("private regression, 10^5 rows of 50 columns", "learn_regression/real_time", None, 1000))
+ROWS.append(Row("objective perturbation, 10^5 rows of 50 columns", "learn_erm/real_time", None, 5000))

@@ -52,9 +52,13 @@ Status write_lightly(const std::string& path, const std::string& content) {
 
 std::string write_checkpoint(const Checkpoint& checkpoint, const std::string& boot) {
   const std::string model = write_model(checkpoint.model);
-  const Json header{{"run", checkpoint.run}, {"id", checkpoint.id},         {"begun", checkpoint.begun},
-                    {"steps", checkpoint.steps},     {"boot", boot},
-                    {"model", model.size()},         {"state", checkpoint.state.size()},
+  const Json header{{"run", checkpoint.run},
+                    {"id", checkpoint.id},
+                    {"begun", checkpoint.begun},
+                    {"steps", checkpoint.steps},
+                    {"boot", boot},
+                    {"model", model.size()},
+                    {"state", checkpoint.state.size()},
                     {"told", checkpoint.told.size()}};
   std::string out(kMagic);
   out += header.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" + model;
@@ -120,8 +124,7 @@ Result<std::optional<Checkpoint>> Checkpoints::find() const {
   auto newer = read_checkpoint(path_ + ".latest", *latest);
   // It must be of the same run and the same start of the machine; else FILE has the last word.
   if (newer && newer->boot == boot_ && out.boot == boot_ &&
-      newer->checkpoint.id == out.checkpoint.id &&
-      newer->checkpoint.begun <= out.checkpoint.begun)
+      newer->checkpoint.id == out.checkpoint.id && newer->checkpoint.begun <= out.checkpoint.begun)
     return std::move(newer->checkpoint);
   return std::move(out.checkpoint);
 }

@@ -23,8 +23,8 @@
 namespace discreet::learn {
 
 struct Checkpoint {
-  std::string run;  // what was asked for: only the same goes on with it
-  std::string id;   // of this run, drawn at its start
+  std::string run;                // what was asked for: only the same goes on with it
+  std::string id;                 // of this run, drawn at its start
   std::uint64_t begun = 0;        // steps that count as spent
   std::uint64_t steps = 0;        // that were planned
   Model model = {};               // all but the weights; the promise says what everything costs

@@ -63,3 +63,6 @@ for case, words, target in [("cnn", "DP-SGD, small network of convolutions", 1.3
 ROWS.append(Row("    its step of 600", "learn_private/cnn/600/real_time", None, 600 / 10.4))
 ROWS.append(Row("    what it holds at lot 2048", "learn_private/cnn/2048/real_time", None, None, "held_kB"))
 ROWS.append(Row("    without privacy", "learn_plain/cnn/2048/real_time", None, None, "held_kB"))
+ROWS.append(Row("scattering features of 2000 pictures of 28 × 28", "learn_scattering/real_time", None, 500))
+ROWS.append(Row("private regression, 10^5 rows of 50 columns", "learn_regression/real_time", None, 1000))
+ROWS.append(Row("objective perturbation, 10^5 rows of 50 columns", "learn_erm/real_time", None, 5000))

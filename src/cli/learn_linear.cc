@@ -76,7 +76,7 @@ learn::Model linear_model(const TrainingData& data, const learn::BallOptions& ba
 }
 
 Status finish_linear(const LinearOptions& o, LinearSetting& setting, learn::Model model,
-                     const privacy::Event& event, Json shown) {
+                     const privacy::Event& event, const Json& result) {
   TRY(check_finite(model));
   // The noise was calibrated so that (ε, δ) holds; the accountant's own bound may be a little above
   // that, by its tolerance, or below.
@@ -89,7 +89,7 @@ Status finish_linear(const LinearOptions& o, LinearSetting& setting, learn::Mode
   Json all{{"epsilon", epsilon},
            {"delta", to_written_double(setting.delta, Rounding::kUp)},
            {"event", privacy::describe(event)}};
-  all.update(shown);
+  all.update(result);
   all["examples"] = setting.source->count();
   all["examples_declared"] = setting.source->count_declared();
   all["measured"] = setting.source->undeclared();
@@ -102,9 +102,12 @@ Status finish_linear(const LinearOptions& o, LinearSetting& setting, learn::Mode
   }
   if (o.json) return print(all.dump() + "\n");
   std::string text;
-  for (const auto& [key, value] : all.items())
-    text += fmt::format("{:<18} {}\n", key,
-                        value.is_string() ? value.get<std::string>() : value.dump());
+  for (const auto& [key, value] : all.items()) {
+    const std::string shown = value.is_string()         ? value.get<std::string>()
+                              : value.is_number_float() ? fmt::format("{:.6g}", value.get<double>())
+                                                        : value.dump();
+    if (!shown.empty()) text += fmt::format("{:<18} {}\n", key, shown);
+  }
   if (!setting.source->count_declared())
     text += "The number of rows is treated as public; --examples declares another.\n";
   return print(text);

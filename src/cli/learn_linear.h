@@ -36,8 +36,8 @@ learn::BallOptions ball_of(const LinearSetting& setting, const learn::Encoding& 
 learn::Model linear_model(const TrainingData& data, const learn::BallOptions& ball,
                           const std::vector<std::vector<double>>& scores);
 
-// Into the ledger, then into the file, then on the screen: `shown` is JSON, or a sentence.
+// Into the ledger, then into the file, then on the screen, with what else is told of the result.
 Status finish_linear(const LinearOptions& options, LinearSetting& setting, learn::Model model,
-                     const privacy::Event& event, Json shown);
+                     const privacy::Event& event, const Json& result);
 
 }  // namespace discreet::cli

@@ -172,7 +172,7 @@ std::string training_plot(const Training& t) {
   const auto epochs = static_cast<std::size_t>(std::max(t.plan->epochs, 1.0));
   const std::vector<Window> all = windows(t, std::clamp<std::size_t>(epochs, 8, 60));
   const bool classes = t.classes > 0;
-  present::Series train{.name = "training, ± 2σ of noise"};
+  present::Series train{.name = "training, ± 2 deviations"};
   const double top_value = classes ? 100 : t.loss_bound;
   for (const Window& w : all) {
     const double value = classes ? 100 * w.accuracy : w.loss;

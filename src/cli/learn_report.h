@@ -25,7 +25,7 @@ struct Training {
   std::uint64_t begun = 0;                            // steps spent
   double epsilon = 0;                                 // of what was spent
   std::vector<std::pair<double, double>> told = {};   // loss and accuracy of each step, noisy
-  double loss_deviation = 0, accuracy_deviation = 0;  // of one step's noise
+  double loss_deviation = 0, accuracy_deviation = 0;  // of one step
   double loss_bound = 0;
   std::vector<Validated> validated = {};
   std::vector<std::pair<std::uint64_t, double>> spent = {};  // ε after that many steps

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "discreet/base/try.h"
@@ -43,10 +44,28 @@ Examples at_one(const Examples& examples) {
 
 Projection components(std::size_t width, std::vector<double> products, std::size_t count,
                       double noise) {
+  const Symmetric all{width, std::move(products)};
+  const std::vector<double> vectors = leading(all, count, noise);
+  std::vector<double> values;  // vᵀAv
+  for (std::size_t c = 0; c < count; ++c) {
+    const double* v = vectors.data() + c * width;
+    double value = 0;
+    for (std::size_t i = 0; i < width; ++i)
+      for (std::size_t k = 0; k < width; ++k) value += v[i] * all.at(i, k) * v[k];
+    values.push_back(std::max({value, noise, 1e-12}));
+  }
+  double before = 0, after = 0;
+  for (const double value : values) {
+    before += value;
+    after += std::sqrt(value);  // λ·(λ^-¼)²
+  }
   Projection out;
   out.width = width;
-  for (const double value : leading({width, std::move(products)}, count, noise))
-    out.components.push_back(static_cast<float>(value));
+  for (std::size_t c = 0; c < count; ++c) {
+    const double weight = std::sqrt(before / after) / std::sqrt(std::sqrt(values[c]));
+    for (std::size_t k = 0; k < width; ++k)
+      out.components.push_back(static_cast<float>(weight * vectors[c * width + k]));
+  }
   return out;
 }
 

@@ -7,8 +7,12 @@
 //
 // A row is brought to norm 1 (0 stays 0), so that ‖x‖ ≤ 1 costs no signal, and the components are
 // the leading eigenvectors of Σ xxᵀ with noise (learn/moments.h: Gaussian noise with multiplier σ,
-// as Abadi et al. 2016 do before DP-SGD). They aren't centred. With σ = 0 nothing is added: that is
-// for rows that are public.
+// as Abadi et al. 2016 do before DP-SGD). They aren't centred.
+//
+// Component i is weighted by λ_i^-¼, λ_i its noisy eigenvalue (no less than the noise's), and all
+// of them so that examples have the same size on average. Most of a row lies along the first few
+// components, and a gradient that is cut to C would be theirs alone; whole whitening, λ^-½, would
+// make the last ones, which are mostly noise, as loud. Eigenvalues are released: it costs nothing.
 #pragma once
 
 #include "discreet/base/number.h"
@@ -19,7 +23,7 @@ namespace discreet::learn {
 
 struct Projection {
   std::size_t width = 0;          // of what is projected
-  std::vector<float> components;  // count × width, orthonormal
+  std::vector<float> components;  // count × width: orthogonal, each as long as it is weighted
   std::size_t count() const { return width == 0 ? 0 : components.size() / width; }
 };
 

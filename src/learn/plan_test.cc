@@ -98,6 +98,7 @@ TEST(Sensitivity, IsAboveTheBoundAndLittleMore) {
   EXPECT_EQ(clip_factor(0.25, 1), 1.0F);
   EXPECT_EQ(clip_factor(NAN, 1), 0.0F);
   EXPECT_EQ(clip_factor(INFINITY, 1), 0.0F);
+  EXPECT_EQ(clip_factor(1e62, 1), 0.0F);
   for (const double norm : {1.0, 1.0001, 3.0, 1e20})
     EXPECT_LE(static_cast<double>(clip_factor(norm * norm, 1)) * norm, 1.0);
 }

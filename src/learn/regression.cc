@@ -6,7 +6,6 @@
 #include "discreet/base/try.h"
 #include "discreet/learn/dense.h"
 #include "discreet/privacy/calibrate.h"
-#include "discreet/privacy/gaussian.h"
 
 namespace discreet::learn {
 
@@ -15,7 +14,6 @@ Result<Rational> regression_sigma(const Rational& epsilon, const Rational& delta
   if (epsilon <= 0 || delta <= 0 || delta >= 1)
     return bad_parameter("delta",
                          "accepted is a number above 0 and below 1: the noise is Gaussian");
-  if (before.empty()) return privacy::gaussian_sigma(epsilon, delta, 1);
   std::vector<std::string> texts = {"gaussian(sigma=?)"};
   for (const privacy::Event& event : before) texts.push_back(privacy::describe(event));
   const auto expression = TRY(privacy::Expression::parse(std::move(texts)));

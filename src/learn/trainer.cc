@@ -76,8 +76,10 @@ class Sgd final : public Trainer {
     const std::size_t at = network_.weights();
     report.loss = bound * (0.5 + static_cast<double>(sum[at]) * unit);
     report.accuracy = 0.5 + static_cast<double>(sum[at + 1]) * unit;
+    // Of the noise, and of which examples were drawn: each is a half away from the middle at most.
     report.accuracy_deviation =
-        to_double(parts.back().multiplier) * parts.back().sensitivity * unit;
+        std::hypot(to_double(parts.back().multiplier) * parts.back().sensitivity * unit,
+                   0.5 / std::sqrt(regime_.expected_lot()));
     report.loss_deviation = bound * report.accuracy_deviation;
     optimiser_.step(done_, options_.steps, options_.rate.at(done_, options_.steps), gradient_,
                     weights_);

@@ -52,7 +52,7 @@ struct TrainerOptions {
 struct StepReport {
   std::uint64_t step = 0;
   double loss = 0, accuracy = 0;
-  double loss_deviation = 0, accuracy_deviation = 0;  // of the noise alone
+  double loss_deviation = 0, accuracy_deviation = 0;  // of noise and drawing, at most
 };
 
 class Trainer {

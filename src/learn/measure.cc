@@ -90,8 +90,8 @@ class Histograms {
   random::Source& source_;
 };
 
-// How many bins come before many people do, less one for safety: where Σ (count − a third of the mean
-// count) is least.
+// How many bins come before many people do, less one for safety: where Σ (count − a third of the
+// mean count) is least.
 std::size_t beginning(const std::vector<double>& counts, double people) {
   const double third = people / double(3 * counts.size());
   double sum = 0, least = 0;

@@ -123,7 +123,8 @@ TEST(Sensitivity, NoFactorRoundsUp) {
   // Large, but not absurd: still there.
   EXPECT_GT(clip_factor(1e40, 1), 0.0F);
   EXPECT_TRUE(is_clip(kLeastClip) && is_clip(kMostClip) && is_clip(1));
-  for (const double clip : {0.0, -1.0, 9e-13, 1.1e12, double(INFINITY), double(NAN)}) EXPECT_FALSE(is_clip(clip));
+  for (const double clip : {0.0, -1.0, 9e-13, 1.1e12, double(INFINITY), double(NAN)})
+    EXPECT_FALSE(is_clip(clip));
 }
 
 TEST(Optimiser, FollowsItsRule) {

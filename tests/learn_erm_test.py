@@ -94,7 +94,7 @@ class Classifiers(InFolder):
         train = self.file("train.csv", ill(500))
         for method in "objective", "output":
             for options in DECLARED, ["--features", "pressure", "--classes", "2"]:  # all of it declared, or a range to be measured
-                got = answer("learn", "erm", "--train", train, "--label", "ill", *options, "--method", method, "--epsilon", "1")
+                got = answer("learn", "erm", "--train", train, "--label", "ill", *options, "--method", method, "--epsilon", "1", "-o", self.path("any.model"))
                 delta = answer("account", "delta", "--epsilon", "1", got["event"])["delta"]
                 self.assertLessEqual(delta["upper"], 1.01e-5, got["event"])
 
@@ -135,7 +135,7 @@ class Classifiers(InFolder):
     def test_rows_that_hold_anything_change_nothing_but_themselves(self):
         text = ill(300) + "what,\"a\nb\",C,yes\n,,,\n1e999,nan,A,1\n\xff,1,A,0\n"
         train = self.file("train.csv", text.encode("latin-1"))
-        done = discreet("learn", "erm", "--train", train, "--label", "ill", *DECLARED, "--epsilon", "1", "--json")
+        done = discreet("learn", "erm", "--train", train, "--label", "ill", *DECLARED, "--epsilon", "1", "-o", self.path("any.model"), "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
 
 
@@ -192,7 +192,8 @@ columns.ill = { type = "integer", values = [0, 1] }
         self.environment = {**os.environ, "XDG_STATE_HOME": self.path("state"), "HOME": str(self.folder)}
 
     def erm(self, *options, epsilon="1"):
-        return discreet("learn", "erm", "--policy", self.policy, "--train", "patients", "--label", "ill", "--epsilon", epsilon, *options, "--json", env=self.environment)
+        out = [] if "-o" in options else ["-o", self.path("any.model")]
+        return discreet("learn", "erm", "--policy", self.policy, "--train", "patients", "--label", "ill", "--epsilon", epsilon, *options, *out, "--json", env=self.environment)
 
     def spent(self):
         done = discreet("budget", "show", "--policy", self.policy, "--json", env=self.environment)
@@ -213,8 +214,22 @@ columns.ill = { type = "integer", values = [0, 1] }
         self.refused(self.erm(), 2, "--examples")
 
     def test_an_unwritable_file_is_found_out_before_anything_is_spent(self):
-        self.refused(self.erm("--examples", "2000", "-o", self.path("no/such/folder")), 2, "--output")
+        self.refused(self.erm("--examples", "2000", "-o", self.path("no/such/folder")), 2, "--out")
         self.assertEqual(self.erm("--examples", "2000", epsilon="2").returncode, 0)  # all of it is left
+
+    def test_what_public_numbers_refuse_is_refused_before_anything_is_spent(self):
+        """Each of these is known without a row."""
+        kinds = ["--bounds", "ill=0:1", "--examples", "2000", "-o", self.path("m"), "--json"]
+        for arguments, word in ((["erm", "--epsilon", "0.00001", "--delta", "1e-9"], "--epsilon"), (["erm", "--epsilon", "1", "--lambda", "0.01"], "--lambda"),
+                                (["regression", "--epsilon", "0.0003"], "--epsilon"), (["regression", "--epsilon", "0.0009", "--delta", "1e-9"], "--epsilon")):
+            with self.subTest(arguments=arguments):
+                options = kinds if arguments[0] == "regression" else kinds[2:]
+                done = discreet("learn", arguments[0], "--policy", self.policy, "--train", "patients", "--label", "ill", *arguments[1:], *options, env=self.environment)
+                self.refused(done, 2, word)
+                self.assertEqual(self.spent()["releases"], 0)
+        done = discreet("learn", "erm", "--policy", self.policy, "--train", "patients", "--label", "ill", "--epsilon", "1", "--examples", "2000", env=self.environment)
+        self.refused(done, 2, "--out")  # the weights would be paid for and thrown away
+        self.assertEqual(self.spent()["releases"], 0)
 
     def test_refusals_name_the_place(self):
         done = discreet("learn", "erm", "--policy", self.policy, "--train", "patient", "--label", "ill", "--epsilon", "1", "--examples", "9", env=self.environment)

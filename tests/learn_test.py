@@ -208,16 +208,23 @@ class Learning(unittest.TestCase):
     def header(self, path):
         return json.loads(pathlib.Path(path).read_bytes().split(b"\n", 2)[1])
 
+    def latest(self):
+        """(steps that count as spent, steps told) of the newest state that was kept."""
+        path = pathlib.Path(self.model + ".checkpoint.latest")
+        state = self.header(path)["state"]
+        bytes_ = path.read_bytes()
+        places = [place for place in (4096, 4096 + 24 + 4 * state) if len(bytes_) >= place + 24 + 4 * state]
+        return max(struct.unpack_from("<QQ", bytes_, place) for place in places)
+
     def test_a_killed_run_goes_on_with_what_it_spent(self):
         process = self.start()
         self.wait_for_steps(process)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         self.assertFalse(pathlib.Path(self.model).exists())
-        latest = self.header(self.model + ".checkpoint.latest")
-        synced = self.header(self.model + ".checkpoint")
-        self.assertGreaterEqual(synced["begun"], latest["begun"])
-        self.assertEqual(latest["begun"], latest["told"] + 1)  # the lot under way counts
+        begun, told = self.latest()
+        self.assertGreaterEqual(self.header(self.model + ".checkpoint")["begun"], begun)
+        self.assertEqual(begun, told + 1)  # the lot under way counts
         arguments = self.sgd("--model", "mlp:200", "--lot", "1500", "--epochs", "3000")
         self.refused(discreet(*arguments), "--resume")
         self.refused(discreet(*self.sgd("--model", "mlp:200", "--lot", "1500", "--epochs", "3000", "--clip", "2", "--resume")), "other options")
@@ -226,6 +233,40 @@ class Learning(unittest.TestCase):
         self.assertLessEqual(told["epsilon"], 2)
         self.assertFalse(pathlib.Path(self.model + ".checkpoint").exists())
         self.assertFalse(pathlib.Path(self.model + ".checkpoint.latest").exists())
+
+    def test_every_start_counts_its_first_lot(self):
+        """Killed as soon as there is a checkpoint, again and again: no lot is drawn that isn't counted."""
+        more, before = [], 0
+        for _ in range(3):
+            process = self.start(*more)
+            until = time.monotonic() + 120
+            counts = lambda: pathlib.Path(self.model + ".checkpoint").exists() and pathlib.Path(self.model + ".checkpoint.latest").exists() and self.latest()[0] > before
+            while not counts() and process.poll() is None and time.monotonic() < until:
+                pass
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            begun, told = self.latest()
+            self.assertGreater(begun, before)
+            self.assertGreater(begun, told)
+            more, before = ["--resume"], begun
+
+    def test_one_training_at_a_time(self):
+        process = self.start()
+        self.wait_for_steps(process)
+        for more in "--resume", "--fresh":
+            self.refused(discreet(*self.sgd("--model", "mlp:200", "--lot", "1500", "--epochs", "3000", more)), "another training is running", code=1)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        self.assertEqual(answer(*self.sgd("--fresh"))["steps"], 150)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["model", "rows.csv"])
+
+    def test_what_nobody_can_resume_is_not_kept(self):
+        process = subprocess.Popen([DISCREET, *map(str, self.sgd("--no-sampling", "--epochs", "20"))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while process.poll() is None:
+            self.assertFalse(pathlib.Path(self.model + ".checkpoint").exists())
+        self.assertEqual(process.returncode, 0, process.communicate()[1])
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["model", "rows.csv"])
+        self.refused(discreet(*self.sgd("--no-sampling", "--resume")), "no")
 
     def test_an_interrupted_run_stops_in_good_order(self):
         process = self.start()
@@ -240,10 +281,12 @@ class Learning(unittest.TestCase):
 
     # -- a policy's budget
 
-    def test_training_spends_from_the_policys_budget(self):
+    def clinic_policy(self):
+        """Runs `learn sgd` on a table of a policy with ε = 2, and tells what the ledger knows."""
         lines = self.rows.read_text().splitlines()
         twice = [f"{i},{line}" for i, line in enumerate(lines[1:]) for _ in range(1 + i % 2)]
         (self.folder / "visits.csv").write_text("\n".join(["id," + lines[0], *twice]) + "\n")
+        self.written = (self.folder / "visits.csv").stat().st_mtime_ns
         policy = self.folder / "clinic.toml"
         policy.write_text("""[policy]
 name = "clinic"
@@ -259,13 +302,82 @@ columns.ill = { type = "integer", values = [0, 1] }
 """)
         environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "HOME": str(self.folder)}
 
-        def sgd(epsilon, *more):
-            return discreet("learn", "sgd", "--policy", policy, "--train", "visits", "--label", "ill", "--features", "age,dose,ward", "--epsilon", epsilon, "--delta", "1e-5", "--lot", "200", "--epochs", "10", *more, "-o", self.model, "--json", env=environment)
+        def arguments(epsilon, *more):
+            usual = ["--lot", "200", "--epochs", "10"]
+            pairs = [pair for pair in zip(usual[::2], usual[1::2]) if pair[0] not in more]
+            return ["learn", "sgd", "--policy", policy, "--train", "visits", "--label", "ill", "--features", "age,dose,ward", "--epsilon", epsilon, "--delta", "1e-5", *(word for pair in pairs for word in pair), *more, "-o", self.model, "--json"]
+
+        def show():
+            return json.loads(discreet("budget", "show", "--policy", policy, "--json", env=environment).stdout)
+        self.policy, self.environment = policy, environment
+        return arguments, show, lambda *words: discreet(*arguments(*words), env=environment)
+
+    def test_what_public_numbers_refuse_costs_nothing(self):
+        arguments, show, sgd = self.clinic_policy()
+        for more, word in [
+            (["--pca", "60"], "--pca"),
+            (["--pca", "2", "--pca-noise", "1000000"], "--pca-noise"),
+            (["--layer-clips", "1,2,3"], "--layer-clips"),
+            (["--model", "mlp:4", "--layer-clips", "1,1", "--layer-noise", "1000000,1"], "--layer-noise"),
+            (["--clip", "1e-12", "--layer-clips", "4e-21"], "--clip"),
+            (["--validate", self.folder / "nofile.csv"], "nofile.csv"),
+            (["--no-sampling", "--clip", "1->0.5"], "--clip"),
+            (["--model", "layers:embed:5:2"], "--model"),
+            (["--model", "layers:conv:4:3"], "--model"),
+            (["--model", "scatter"], "--model"),
+        ]:
+            with self.subTest(more=more):
+                done = sgd("1", "--examples", "3000", *more)
+                self.assertIn(done.returncode, (1, 2), done.stderr)
+                self.assertIn(word, done.stderr)
+                told = show()
+                self.assertEqual((told["releases"], told["unfinished"]), (0, 0))
+
+    def test_a_killed_training_goes_on_with_what_it_reserved(self):
+        arguments, show, sgd = self.clinic_policy()
+        heavy = ["--examples", "3000", "--model", "mlp:200", "--lot", "1500", "--epochs", "600"]
+        process = subprocess.Popen([DISCREET, *map(str, arguments("1", *heavy))], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.wait_for_steps(process)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        told = show()
+        self.assertEqual((told["releases"], told["unfinished"]), (1, 1))
+        kept = {name: pathlib.Path(self.model + name).read_bytes() for name in (".checkpoint", ".checkpoint.latest")}
+        # Other options, other data or another policy: not under this reservation.
+        self.refused(sgd("1", *heavy, "--clip", "2", "--resume"), "other options")
+        self.refused(sgd("0.9", *heavy, "--resume"), "other options")
+        rows = (self.folder / "visits.csv").read_text()
+        (self.folder / "visits.csv").write_text(rows + "9999,1,1,A,1,5\n")
+        self.refused(sgd("1", *heavy, "--resume"), "other data", code=3)
+        stamps = self.folder / "visits.csv"
+        stamps.write_text(rows)
+        # The stamp of a file is its size and time: put both back.
+        os.utime(stamps, ns=(self.written, self.written))
+        text = self.policy.read_text()
+        self.policy.write_text(text + "# another\n")
+        done = sgd("1", *heavy, "--resume")
+        self.assertIn(done.returncode, (1, 3, 4), done.stderr)
+        self.policy.write_text(text)
+        self.assertEqual(show()["releases"], 1)
+        done = sgd("1", *heavy, "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("receipt", json.loads(done.stdout))
+        told = show()
+        self.assertEqual((told["releases"], told["unfinished"]), (1, 0))  # charged once
+        # A copy of the checkpoint: the reservation is closed.
+        for name, bytes_ in kept.items():
+            pathlib.Path(self.model + name).write_bytes(bytes_)
+        self.refused(sgd("1", *heavy, "--resume"), "not an open reservation", code=1)
+        self.assertEqual(show()["releases"], 1)
+
+    def test_training_spends_from_the_policys_budget(self):
+        arguments, show, sgd = self.clinic_policy()
         self.refused(sgd("1"), "--examples")
         done = sgd("1", "--examples", "3000")
         self.assertEqual(done.returncode, 0, done.stderr)
         told = json.loads(done.stdout)
         self.assertIn("receipt", told)
+        self.assertIn("learn sgd logistic ill", discreet("budget", "history", "--policy", self.policy, env=self.environment).stdout)
         self.assertEqual(list(told)[-5:], ["epsilon", "delta", "sigma", "steps", "train_loss"])
         self.assertGreater(answer("learn", "evaluate", self.model, self.rows)["accuracy"], 0.8)
         self.refused(sgd("1.5", "--examples", "3000"), "1", code=4)
@@ -286,6 +398,8 @@ columns.ill = { type = "integer", values = [0, 1] }
             (["--epochs", "0"], "above 0"),
             (["--noise", "1"], "one of the two"),
             (["--layer-clips", "1,1,1"], "layers that have weights"),
+            (["--clip", "1e-12", "--layer-clips", "4e-21", "--learning-rate", "1e12"], "1e-12"),
+            (["--model", "layers:embed:5:2"], "embedding"),
             (["--layer-noise", "1"], "--layer-clips"),
             (["--optimiser", "sdg"], "momentum"),
             (["--resume"], "no"),
@@ -313,6 +427,15 @@ columns.ill = { type = "integer", values = [0, 1] }
         other = self.folder / "other.csv"
         other.write_text("age,dose,ill\n1,2,0\n")
         self.refused(discreet("learn", "evaluate", self.model, other), "ward")
+
+    def test_a_training_that_diverged_leaves_no_model(self):
+        done = discreet(*self.sgd("--model", "mlp:8,8", "--learning-rate", "1e12", "--clip", "1000000"))
+        if done.returncode == 0:  # finite, but of no use
+            scored = discreet("learn", "evaluate", self.model, self.rows)
+            self.assertNotIn("nan", scored.stdout)
+        else:
+            self.refused(done, "diverged", code=1)
+            self.assertFalse(pathlib.Path(self.model).exists())
 
     def test_the_number_of_examples_may_be_declared(self):
         told = answer(*self.sgd("--examples", "5000"))

@@ -36,6 +36,14 @@ struct TrainingData {
   learn::Encoding encoding;
 };
 
+// What a policy's ledger is asked for.
+struct Charge {
+  std::string what;  // "sgd mlp:64", for the ledger's history
+  std::string run;   // all that was asked for: only the same goes on with what was reserved
+  privacy::Event event;
+  Rational epsilon, delta;
+};
+
 // A file whose header was read, and no row used.
 class TrainingSource {
  public:
@@ -50,10 +58,18 @@ class TrainingSource {
   virtual std::optional<privacy::Event> cost(const Rational& sigma) const = 0;
   // Charges the policy's ledger for all that is going to be done, before a row is used; does
   // nothing without a policy.
-  virtual Status charge(const privacy::Event& everything, const Rational& epsilon,
-                        const Rational& delta) = 0;
+  virtual Status charge(const Charge& charge) = 0;
+  // What charge() reserved, as a text; empty: nothing. An interrupted run goes on with it, where
+  // the ledger has it open still and all else is the same.
+  virtual std::string reservation() const { return {}; }
+  virtual Status resume(const Charge& charge, const std::string& reservation) = 0;
+  // How rows will be read, as far as it is public: with ranges and classes that stand in for those
+  // that are measured, of which there are as many columns all the same.
+  virtual learn::Encoding declared() const = 0;
   // Measures with that noise what isn't declared, and reads the rows.
   virtual Result<TrainingData> read(const Rational& sigma) = 0;
+  // The rows as an earlier run encoded them: nothing is measured.
+  virtual Result<learn::Examples> read_as(const learn::Encoding& encoding) = 0;
   // What was learnt, as JSON, into the policy's ledger: only then may it be shown. The receipt's
   // name; empty without a policy.
   virtual Result<std::string> finish(const std::string& /*result*/) { return std::string(); }

@@ -36,6 +36,15 @@ Result<learn::ErmOptions> read_options(const ErmCommand& o) {
   return out;
 }
 
+// What is public of the rows: of a number that was declared there may be four times as many.
+learn::ErmSize size_of(const TrainingSource& source, std::size_t width, std::size_t classes) {
+  const std::uint64_t count = std::max<std::uint64_t>(1, source.count());
+  return {.count = count,
+          .width = width,
+          .classes = classes,
+          .most = source.count_declared() ? 4 * count : count};
+}
+
 Status run(const ErmCommand& o) {
   learn::ErmOptions options = TRY(read_options(o));
   if (o.linear.data.classes == "none")
@@ -49,18 +58,27 @@ Status run(const ErmCommand& o) {
   // What a plan costs depends on the number of classes, and that may have to be measured. Nothing
   // does of its (ε, δ): that is what is charged.
   const privacy::Event whole{privacy::Approximate{setting.epsilon, setting.delta}};
-  // What no number of classes would allow is said before anything is spent.
-  TRY(learn::plan_erm(
-      options,
-      {.count = std::max<std::uint64_t>(1, setting.source->count()), .width = 1, .classes = 2}));
-  TRY(setting.source->charge(whole, setting.epsilon, setting.delta));
+  // What no rows would allow is said before anything is spent; of classes that have to be measured
+  // there are at least two.
+  const learn::Encoding declared = setting.source->declared();
+  TRY(learn::plan_erm(options,
+                      {.count = std::max<std::uint64_t>(1, setting.source->count()),
+                       .width = declared.shape.size() + 1,
+                       .classes = std::max<std::size_t>(2, declared.label.values.size())}));
+  // Without a file the weights would be paid for and thrown away.
+  if (o.linear.out.empty())
+    return bad_parameter("out", "none was given; accepted is the file for the model",
+                         advise("out", "model"));
+  TRY(setting.source->charge({.what = fmt::format("erm {} {}", o.method, o.loss),
+                              .run = {},
+                              .event = whole,
+                              .epsilon = setting.epsilon,
+                              .delta = setting.delta}));
   TrainingData data = TRY(setting.source->read(setting.measuring));
   const learn::BallOptions ball = ball_of(setting, data.encoding);
   const learn::BallRows rows = learn::in_ball(data.examples, ball);
-  const learn::ErmPlan plan =
-      TRY(learn::plan_erm(options, {.count = std::max<std::uint64_t>(1, setting.source->count()),
-                                    .width = rows.width,
-                                    .classes = data.encoding.label.values.size()}));
+  const learn::ErmPlan plan = TRY(learn::plan_erm(
+      options, size_of(*setting.source, rows.width, data.encoding.label.values.size())));
   learn::Workers workers;
   const learn::ErmModel model =
       TRY(learn::run_erm(plan, rows, data.examples.y, random::thread_generator(), workers));

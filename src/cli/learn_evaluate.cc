@@ -2,6 +2,9 @@
 // agreed.
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "discreet/base/quote.h"
 #include "discreet/base/try.h"
 #include "discreet/cli/channel_output.h"
 #include "discreet/cli/interrupt.h"
@@ -26,6 +29,11 @@ Status run(const Options& options) {
                          "found no row with a label that the model knows; accepted is at "
                          "least one");
   const Evaluated found = TRY(evaluate(model, examples));
+  if (!std::isfinite(found.loss))
+    return fail(Code::kFailure,
+                fmt::format("{} says numbers that aren't finite: its training diverged",
+                            quote(options.model)),
+                "train with a smaller learning rate");
   Json json;
   std::string text;
   if (model.classes > 0) {

@@ -87,7 +87,20 @@ class ImageSource final : public TrainingSource {
     if (!values_.empty()) return std::nullopt;
     return kMeasuring.event(sigma);
   }
-  Status charge(const privacy::Event&, const Rational&, const Rational&) override { return {}; }
+  Status charge(const Charge&) override { return {}; }
+  Status resume(const Charge&, const std::string&) override { return {}; }
+  learn::Encoding declared() const override {
+    learn::Encoding out;
+    out.images = true;
+    const std::size_t rank = images_.sizes.size();
+    out.shape = {rank == 4 ? images_.sizes[1] : 1, images_.sizes[rank - 2],
+                 images_.sizes[rank - 1]};
+    out.label.values = values_.empty() ? std::vector<string>{"0", "1"} : values_;
+    return out;
+  }
+  Result<learn::Examples> read_as(const learn::Encoding& encoding) override {
+    return examples_of(name_, images_, labels_, encoding.label.values);
+  }
   Result<TrainingData> read(const Rational& sigma) override {
     std::vector<string> values = values_;
     if (values.empty()) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "discreet/base/try.h"
+#include "discreet/cli/learn_model.h"
 #include "discreet/cli/out_file.h"
 #include "discreet/learn/account.h"
 
@@ -24,7 +25,7 @@ void add_linear_options(CLI::App& verb, LinearOptions& o) {
   verb.add_option("--radius", o.radius,
                   "examples longer than this are cut to it (default: the longest that bounded "
                   "columns can be)");
-  verb.add_option("-o,--output", o.output, "the file for the model");
+  verb.add_option("-o,--out", o.out, "the file for the model");
   verb.add_flag("--json", o.json, "one JSON object on standard output");
 }
 
@@ -38,7 +39,7 @@ Result<LinearSetting> open_linear(const LinearOptions& o) {
     out.radius = to_double(
         TRY(read_number("radius", o.radius, Rounding::kDown,
                         {0, Rational(1'000'000), true, "a number above 0 and at most 1000000"})));
-  if (!o.output.empty()) TRY(can_write("output", o.output));
+  if (!o.out.empty()) TRY(can_write("out", o.out));
   out.source = TRY(open_training(o.data));
   if (out.source->undeclared().empty()) return out;
   out.measuring = TRY(learn::sigma_of_share(out.epsilon, out.delta, kMeasuringShare));
@@ -76,6 +77,7 @@ learn::Model linear_model(const TrainingData& data, const learn::BallOptions& ba
 
 Status finish_linear(const LinearOptions& o, LinearSetting& setting, learn::Model model,
                      const privacy::Event& event, const Json& result) {
+  TRY(check_finite(model));
   // The noise was calibrated so that (ε, δ) holds; the accountant's own bound may be a little above
   // that, by its tolerance, or below.
   const double epsilon = std::min(TRY(learn::epsilon_of(event, setting.delta)),
@@ -94,9 +96,9 @@ Status finish_linear(const LinearOptions& o, LinearSetting& setting, learn::Mode
   if (model.classes > 0) all["classes"] = model.encoding.label.values;
   const std::string receipt = TRY(setting.source->finish(all.dump()));
   if (!receipt.empty()) all["receipt"] = receipt;
-  if (!o.output.empty()) {
-    TRY(write_whole("output", o.output, learn::write_model(model)));
-    all["model"] = o.output;
+  if (!o.out.empty()) {
+    TRY(write_whole("out", o.out, learn::write_model(model)));
+    all["model"] = o.out;
   }
   if (o.json) return print(all.dump() + "\n");
   std::string text;

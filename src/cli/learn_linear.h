@@ -13,7 +13,7 @@ namespace discreet::cli {
 
 struct LinearOptions {
   DataOptions data;
-  std::string epsilon, delta = "1e-5", radius, output;
+  std::string epsilon, delta = "1e-5", radius, out;
   bool json = false;
 };
 void add_linear_options(CLI::App& verb, LinearOptions& options);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "discreet/base/durable_file.h"
@@ -29,6 +30,14 @@ Result<learn::Examples> examples_for(const learn::Model& model, const std::strin
   if (ready.shape.size() != model.shape.size())
     return fail(Code::kFailure, "the model's features are of other examples");
   return ready;
+}
+
+Status check_finite(const learn::Model& model) {
+  if (std::ranges::all_of(model.weights, [](float w) { return std::isfinite(w); })) return {};
+  return fail(Code::kFailure,
+              "the training diverged: weights aren't finite, and no model was written; what was "
+              "spent stays spent",
+              advise("learning-rate", "a smaller one"));
 }
 
 Result<Evaluated> evaluate(const learn::Model& model, const learn::Examples& examples) {

@@ -22,4 +22,8 @@ struct Evaluated {
 };
 Result<Evaluated> evaluate(const learn::Model& model, const learn::Examples& examples);
 
+// Weights that aren't finite are of no use, and no file is written that can't be read: refused.
+// (They are released numbers, so this tells nothing more of the rows.)
+Status check_finite(const learn::Model& model);
+
 }  // namespace discreet::cli

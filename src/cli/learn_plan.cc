@@ -138,6 +138,10 @@ Result<SgdPlan> plan_sgd(const SgdOptions& o, const TrainingSource& source) {
   if (o.no_sampling) {
     if (!noise.is_constant())
       return bad_parameter("noise", "found a schedule; accepted is one number without sampling");
+    if (!plan.trainer.clip.is_constant())
+      return bad_parameter("clip",
+                           "found a schedule; accepted without sampling is one bound: a node's "
+                           "noise is for all of its steps");
     const std::uint64_t epoch = (plan.count + plan.lot - 1) / plan.lot;
     plan.steps = std::max<std::uint64_t>(1, (plan.steps + epoch / 2) / epoch) * epoch;
     plan.trainer.steps = plan.steps;
@@ -187,9 +191,11 @@ Result<SgdPlan> plan_sgd(const SgdOptions& o, const TrainingSource& source) {
     return bad_parameter("noise",
                          "found so little that no ε bounds what it tells; accepted is more");
   plan.run = fmt::format(
-      "train={} label={} model={} activation={} N={} lot={} steps={} clip={} layers={}/{} rate={} "
-      "optimiser={}/{} average={} decay={} pca={} event={}",
-      o.data.file, o.data.label, o.model, o.activation, plan.count, plan.lot, plan.steps, o.clip,
+      "policy={} train={} label={} labels={} features={} bounds={} classes={} model={} "
+      "activation={} N={} lot={} steps={} clip={} layers={}/{} rate={} optimiser={}/{} average={} "
+      "decay={} pca={} event={}",
+      o.data.policy, o.data.file, o.data.label, o.data.labels, o.data.features, o.data.bounds,
+      o.data.classes, o.model, o.activation, plan.count, plan.lot, plan.steps, o.clip,
       o.layer_clips, o.layer_noise, plan.trainer.rate.text(), o.optimiser, o.momentum, o.average,
       o.weight_decay, o.pca, privacy::describe(plan.spent(plan.steps)));
   return plan;

@@ -6,6 +6,7 @@
 #include "discreet/base/quote.h"
 #include "discreet/base/try.h"
 #include "discreet/cli/learn_linear.h"
+#include "discreet/learn/moments.h"
 #include "discreet/learn/regression.h"
 #include "discreet/random/generator.h"
 
@@ -23,15 +24,21 @@ Status run(LinearOptions o) {
   LinearSetting setting = TRY(open_linear(o));
   const Rational sigma =
       TRY(learn::regression_sigma(setting.epsilon, setting.delta, setting.before));
+  // What no rows would change is said before anything is spent.
+  TRY(learn::check_moments("epsilon", sigma, true));
+  if (const std::size_t width = setting.source->declared().shape.size(); width > kMostFeatures)
+    return bad_parameter("features",
+                         fmt::format("found {}; accepted are at most {}", width, kMostFeatures));
   privacy::Composed all{setting.before};
   all.events.push_back(learn::moments_event(sigma));
   const privacy::Event event =
       all.events.size() == 1 ? all.events[0] : privacy::Event{std::move(all)};
-  TRY(setting.source->charge(event, setting.epsilon, setting.delta));
+  TRY(setting.source->charge({.what = "regression",
+                              .run = {},
+                              .event = event,
+                              .epsilon = setting.epsilon,
+                              .delta = setting.delta}));
   TrainingData data = TRY(setting.source->read(setting.measuring));
-  if (data.encoding.shape.size() > kMostFeatures)
-    return bad_parameter("features", fmt::format("found {}; accepted are at most {}",
-                                                 data.encoding.shape.size(), kMostFeatures));
   const learn::BallOptions ball = ball_of(setting, data.encoding);
   const learn::BallRows rows = learn::in_ball(data.examples, ball);
   const learn::Regression found =

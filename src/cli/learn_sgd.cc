@@ -16,6 +16,7 @@
 #include "discreet/cli/learn_verbs.h"
 #include "discreet/cli/out_file.h"
 #include "discreet/learn/checkpoint.h"
+#include "discreet/learn/scattering.h"
 #include "discreet/learn/subsampled.h"
 #include "discreet/learn/tree.h"
 #include "discreet/present/progress.h"
@@ -45,7 +46,10 @@ Result<Ready> prepare(const SgdOptions& o, const SgdPlan& plan, TrainingSource& 
   const learn::Watching watching{.progress = {}, .stop = &Interrupt::flag()};
   if (found) {
     out.model = found->model;
-    out.examples = TRY(examples_for(out.model, "train", o.data.file, o.data.labels, true));
+    out.examples =
+        TRY(learn::apply(out.model.front, TRY(source.read_as(out.model.encoding)), watching));
+    if (out.examples.shape.size() != out.model.shape.size())
+      return fail(Code::kFailure, "the checkpoint is of other examples");
     return out;
   }
   TrainingData data = TRY(source.read(plan.measuring.value_or(1)));
@@ -98,10 +102,16 @@ double between(const std::vector<std::pair<std::uint64_t, double>>& curve, std::
   return curve.back().second;
 }
 
+// A tree's noise ends with the run, so there is nothing to go on with.
+bool can_resume(const SgdOptions& o) { return !o.no_sampling; }
+
 class Run {
  public:
-  Run(const SgdOptions& o, const SgdPlan& plan, Ready ready)
-      : o_(o), plan_(plan), ready_(std::move(ready)), files_(o.out + ".checkpoint") {}
+  Run(const SgdOptions& o, const SgdPlan& plan, Ready ready, learn::Checkpoints& files,
+      std::string reservation)
+      : o_(o), plan_(plan), ready_(std::move(ready)), files_(files) {
+    checkpoint_.reservation = std::move(reservation);
+  }
 
   Status train(const std::optional<Checkpoint>& found, Training& told) {
     const learn::Network network =
@@ -134,16 +144,14 @@ class Run {
     }
     checkpoint_.state = trainer->state();
     checkpoint_.model = ready_.model;
-    checkpoint_.model.weights.assign(trainer->weights().begin(), trainer->weights().end());
     if (!found) files_.remove();
-    TRY(files_.begin(checkpoint_));
+    if (can_resume(o_)) TRY(files_.begin(checkpoint_));
     TRY(steps(*trainer, told));
     ready_.model.weights.assign(trainer->result().begin(), trainer->result().end());
     return {};
   }
 
   const learn::Model& model() const { return ready_.model; }
-  learn::Checkpoints& files() { return files_; }
 
  private:
   Status steps(learn::Trainer& trainer, Training& told) {
@@ -152,6 +160,11 @@ class Run {
     const std::uint64_t every = std::max<std::uint64_t>(1, plan_.steps / 20);
     double loss = 0, accuracy = 0;  // of recent steps
     while (trainer.done() < plan_.steps) {
+      if (Interrupt::asked() && !can_resume(o_))
+        return fail(Code::kInterrupted,
+                    fmt::format("interrupted after {} of {} steps; what was spent stays spent, and "
+                                "a tree's noise ends with the run",
+                                trainer.done(), plan_.steps));
       if (Interrupt::asked()) {
         checkpoint_.begun = trainer.done();
         TRY(files_.stop(checkpoint_));
@@ -172,9 +185,11 @@ class Run {
       if (!o_.validate.empty() && (trainer.done() % every == 0 || trainer.done() == plan_.steps))
         TRY(validate(trainer, told));
       // This step is done; the next is about to be drawn, and counts.
-      checkpoint_.begun = std::min(trainer.done() + 1, plan_.steps);
-      checkpoint_.state = trainer.state();
-      TRY(files_.keep(checkpoint_));
+      if (can_resume(o_)) {
+        checkpoint_.begun = std::min(trainer.done() + 1, plan_.steps);
+        checkpoint_.state = trainer.state();
+        TRY(files_.keep(checkpoint_));
+      }
       std::string note = fmt::format("loss {:.3f}", std::max(loss, 0.0));
       if (told.classes > 0)
         note += fmt::format(", accuracy {:.1f} %", 100 * std::clamp(accuracy, 0.0, 1.0));
@@ -198,14 +213,15 @@ class Run {
   const SgdOptions& o_;
   const SgdPlan& plan_;
   Ready ready_;
-  learn::Checkpoints files_;
+  learn::Checkpoints& files_;
   Checkpoint checkpoint_;
   learn::Examples validation_;
 };
 
-Result<std::optional<Checkpoint>> find_checkpoint(const SgdOptions& o, const SgdPlan& plan) {
+Result<std::optional<Checkpoint>> find_checkpoint(const SgdOptions& o, const SgdPlan& plan,
+                                                  const learn::Checkpoints& files) {
   const std::string path = o.out + ".checkpoint";
-  auto found = TRY(learn::Checkpoints(path).find());
+  auto found = TRY(files.find());
   if (!o.resume) {
     if (found && !o.fresh)
       return bad_parameter("out",
@@ -217,15 +233,42 @@ Result<std::optional<Checkpoint>> find_checkpoint(const SgdOptions& o, const Sgd
   }
   if (!found)
     return bad_parameter("resume", fmt::format("there is no {} to go on with", quote(path)));
-  if (!o.data.policy.empty() || o.no_sampling)
+  if (!can_resume(o))
     return bad_parameter("resume",
-                         "found with --policy or --no-sampling; accepted is neither: what "
-                         "is reserved in a ledger, and a tree's noise, end with the run");
+                         "found with --no-sampling; accepted is one of the two: a tree's noise "
+                         "ends with the run");
   if (found->run != plan.run)
     return bad_parameter(
         "resume",
         fmt::format("{} is of a training with other options; accepted are the same", quote(path)));
   return found;
+}
+
+// What such a training is refused for, whatever its rows are: said before anything is paid for.
+Status dry_run(const SgdOptions& o, const SgdPlan& plan, const TrainingSource& source) {
+  const learn::Encoding encoding = source.declared();
+  learn::Model model;
+  model.encoding = encoding;
+  model.classes = encoding.label.values.size();
+  model.shape = encoding.shape;
+  model.front.scattering = o.model == "scatter";
+  if (model.front.scattering && !encoding.images)
+    return bad_parameter("model", "found scatter, and rows; accepted with it are images",
+                         advise("model", "logistic"));
+  if (model.front.scattering) model.shape = TRY(learn::Scattering::create(encoding.shape)).shape();
+  if (!o.validate.empty()) TRY(read_examples("validate", o.validate, "", encoding, true));
+  if (plan.components > 0) {
+    TRY(learn::check_components(model.shape.size(), plan.components, plan.components_sigma));
+    model.shape = {1, 1, plan.components};
+  }
+  const learn::Network network =
+      TRY(learn::make_network(o.model, model.shape, model.classes, {.activation = o.activation}));
+  if (network.layers()[0]->describe().starts_with("embed"))
+    return bad_parameter("model",
+                         "found an embedding, which takes whole numbers; accepted for columns, "
+                         "which are brought to -1 … 1, and points of pictures, to 0 … 1, are other "
+                         "layers (values that are declared stand by themselves: ward=A|B)");
+  return learn::check_training(network, plan.trainer, plan.sigma);
 }
 
 Status explain(const SgdOptions& o, const SgdPlan& plan, const TrainingSource& source) {
@@ -255,21 +298,20 @@ Status sgd(SgdOptions o) {
   if (o.model == "linear" && o.data.classes.empty()) o.data.classes = "none";
   const auto source = TRY(open_training(o.data));
   const SgdPlan plan = TRY(plan_sgd(o, *source));
-  if (o.explain) return explain(o, plan, *source);
+  if (o.explain) {
+    TRY(dry_run(o, plan, *source));
+    return explain(o, plan, *source);
+  }
   if (o.out.empty())
     return bad_parameter("out", "none was given; accepted is the file for the model",
                          advise("out", "model"));
   TRY(can_write("out", o.out));
   if (!o.plot.empty()) TRY(can_write("plot", o.plot));
   if (!o.report.empty()) TRY(can_write("report", o.report));
-  const std::optional<Checkpoint> found = TRY(find_checkpoint(o, plan));
-  // A network that rows can't have is refused before anything is paid for.
-  if (!is_images(o.data.file)) {
-    if (o.model == "scatter")
-      return bad_parameter("model", "found scatter, and rows; accepted with it are images",
-                           advise("model", "logistic"));
-    TRY(learn::make_network(o.model, {.width = 64}, 2, {.activation = o.activation}));
-  }
+  learn::Checkpoints files(o.out + ".checkpoint");
+  TRY(files.lock());
+  const std::optional<Checkpoint> found = TRY(find_checkpoint(o, plan, files));
+  TRY(dry_run(o, plan, *source));
   if (plan.delta * Rational(Integer(std::to_string(plan.count))) >= 1)
     fmt::print(stderr,
                "discreet: δ = {} is not below 1/{}: it lets a mechanism publish someone's row\n",
@@ -279,14 +321,26 @@ Status sgd(SgdOptions o) {
   told.undeclared = source->undeclared();
   told.count_declared = source->count_declared();
   told.spent = TRY(epsilon_curve(plan));
-  TRY(source->charge(plan.spent(plan.steps), TRY(exactly(plan.epsilon)), plan.delta));
-  Run run(o, plan, TRY(prepare(o, plan, *source, found)));
+  const Charge charge{.what = fmt::format("sgd {}", o.model),
+                      .run = plan.run,
+                      .event = plan.spent(plan.steps),
+                      .epsilon = TRY(exactly(plan.epsilon)),
+                      .delta = plan.delta};
+  if (found)
+    TRY(source->resume(charge, found->reservation));
+  else
+    TRY(source->charge(charge));
+  Run run(o, plan, TRY(prepare(o, plan, *source, found)), files, source->reservation());
   TRY(run.train(found, told));
+  if (Status finite = check_finite(run.model()); !finite) {
+    files.remove();
+    return finite;
+  }
 
   told.receipt = TRY(
       source->finish(training_json(told, o).dump(-1, ' ', false, Json::error_handler_t::replace)));
   TRY(write_whole("out", o.out, learn::write_model(run.model())));
-  run.files().remove();
+  files.remove();
   if (!o.plot.empty()) TRY(write_whole("plot", o.plot, training_plot(told)));
   if (!o.report.empty()) TRY(write_whole("report", o.report, report_json(told, o).dump(1) + "\n"));
   return finish(o.json, training_json(told, o), training_text(told, o));

@@ -142,10 +142,18 @@ class TableSource final : public TrainingSource {
     if (measuring().empty()) return std::nullopt;
     return measuring().event(sigma);
   }
-  Status charge(const privacy::Event& everything, const Rational& epsilon,
-                const Rational& delta) override {
-    return rows_.reserve(
-        {who(""), fmt::format("learn {}", label_.column.name), everything, epsilon, delta});
+  Status charge(const Charge& charge) override { return rows_.reserve(cost_of(charge)); }
+  string reservation() const override { return rows_.reservation(); }
+  Status resume(const Charge& charge, const string& reservation) override {
+    return rows_.resume(cost_of(charge), reservation);
+  }
+  learn::Encoding declared() const override {
+    learn::Encoding out;
+    for (const Wanted& one : features_) out.features.push_back(one.column);
+    out.label = label_.column;
+    if (find_classes_) out.label.values = {"0", "1"};
+    out.shape = {1, 1, learn::width_of(out.features)};
+    return out;
   }
   Result<string> finish(const string& result) override {
     const auto receipt = TRY(rows_.commit(result));
@@ -183,9 +191,35 @@ class TableSource final : public TrainingSource {
     matrix_.reset();
     return out;
   }
+  Result<learn::Examples> read_as(const learn::Encoding& encoding) override {
+    if (encoding.features.size() != features_.size())
+      return fail(Code::kFailure, "the checkpoint is of other columns");
+    if (!matrix_) matrix_ = TRY(read_rows());
+    std::vector<double>& labels = matrix_->columns.back();
+    std::vector<const std::vector<double>*> all;
+    for (std::size_t i = 0; i < features_.size(); ++i) all.push_back(&matrix_->columns[i]);
+    if (find_classes_) {
+      std::vector<double> classes;
+      for (const string& value : encoding.label.values)
+        classes.push_back(std::strtod(value.c_str(), nullptr));
+      number_classes(classes, labels);
+    }
+    auto out = learn::encode(encoding, all, &labels);
+    matrix_.reset();
+    return out;
+  }
 
  private:
   explicit TableSource(service::TrainingTable rows) : rows_(std::move(rows)) {}
+
+  service::TrainingCost cost_of(const Charge& charge) const {
+    return {.analyst = who(""),
+            .what = fmt::format("learn {} {}", charge.what, label_.column.name),
+            .run = charge.run,
+            .event = charge.event,
+            .epsilon = charge.epsilon,
+            .delta = charge.delta};
+  }
 
   static Result<service::TrainingTable> open_rows(const DataOptions& o,
                                                   const std::map<string, learn::Column>& bounds,

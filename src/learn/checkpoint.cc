@@ -2,11 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "discreet/base/digest.h"
@@ -28,26 +29,6 @@ tl::unexpected<Error> damaged(const std::string& name) {
               "without it the training can't go on; what it spent stays spent");
 }
 
-// Written and renamed, not synced.
-Status write_lightly(const std::string& path, const std::string& content) {
-  const std::string beside = path + ".new";
-  unlink(beside.c_str());
-  const int file = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) return system_error(beside, "creating", errno);
-  std::string_view left = content;
-  int error = 0;
-  while (!left.empty() && error == 0) {
-    const ssize_t written = write(file, left.data(), left.size());
-    if (written < 0 && errno != EINTR) error = errno;
-    if (written > 0) left.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (close(file) != 0 && error == 0) error = errno;
-  if (error == 0 && std::rename(beside.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) return {};
-  unlink(beside.c_str());
-  return system_error(path, "writing", error);
-}
-
 }  // namespace
 
 std::string write_checkpoint(const Checkpoint& checkpoint, const std::string& boot) {
@@ -57,6 +38,7 @@ std::string write_checkpoint(const Checkpoint& checkpoint, const std::string& bo
                     {"begun", checkpoint.begun},
                     {"steps", checkpoint.steps},
                     {"boot", boot},
+                    {"reservation", checkpoint.reservation},
                     {"model", model.size()},
                     {"state", checkpoint.state.size()},
                     {"told", checkpoint.told.size()}};
@@ -87,6 +69,7 @@ Result<ReadCheckpoint> read_checkpoint(const std::string& name, std::string_view
   checkpoint.begun = header.count("begun", std::size_t{1} << 40);
   checkpoint.steps = header.count("steps", std::size_t{1} << 40);
   out.boot = header.text("boot");
+  checkpoint.reservation = header.text("reservation");
   const std::size_t model = header.count("model", body.size());
   const std::size_t state = header.count("state", body.size());
   const std::size_t told = header.count("told", body.size());
@@ -94,7 +77,7 @@ Result<ReadCheckpoint> read_checkpoint(const std::string& name, std::string_view
   if (!header.good() || checkpoint.begun > checkpoint.steps ||
       rest.size() != model + state * sizeof(float) + told * 2 * sizeof(double))
     return damaged(name);
-  checkpoint.model = TRY(read_model(name, rest.substr(0, model)));
+  checkpoint.model = TRY(read_outline(name, rest.substr(0, model)));
   rest.remove_prefix(model);
   checkpoint.state.resize(state);
   if (state > 0) std::memcpy(checkpoint.state.data(), rest.data(), state * sizeof(float));
@@ -108,7 +91,37 @@ Result<ReadCheckpoint> read_checkpoint(const std::string& name, std::string_view
 }
 
 Checkpoints::Checkpoints(std::string path, std::string boot)
-    : path_(std::move(path)), boot_(std::move(boot)) {}
+    : path_(std::move(path)), boot_(std::move(boot)), latest_(path_ + ".latest") {}
+
+Checkpoints::~Checkpoints() {
+  if (lock_ < 0) return;
+  unlink((path_ + ".lock").c_str());
+  close(lock_);
+}
+
+// The file is taken away again, so whoever has locked it looks whether it is still the one of that
+// name: else someone finished in between, and it is tried again.
+Status Checkpoints::lock() {
+  const std::string path = path_ + ".lock";
+  while (lock_ < 0) {
+    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0) return system_error(path, "opening the lock file", errno);
+    if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+      const int error = errno;
+      close(file);
+      if (error != EWOULDBLOCK) return system_error(path, "locking", error);
+      return fail(Code::kFailure, fmt::format("another training is running into {}", quote(path_)),
+                  "wait for its end, or choose another place for this one");
+    }
+    struct stat held = {}, named = {};
+    if (fstat(file, &held) == 0 && stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
+        held.st_dev == named.st_dev)
+      lock_ = file;
+    else
+      close(file);
+  }
+  return {};
+}
 
 std::string Checkpoints::this_boot() {
   auto id = read_file("/proc/sys/kernel/random/boot_id");
@@ -117,43 +130,55 @@ std::string Checkpoints::this_boot() {
 
 Result<std::optional<Checkpoint>> Checkpoints::find() const {
   const auto synced = TRY(read_file(path_));
-  if (!synced) return std::nullopt;  // FILE comes first: without it nothing was drawn
-  ReadCheckpoint out = TRY(read_checkpoint(path_, *synced));
-  const auto latest = TRY(read_file(path_ + ".latest"));
-  if (!latest || boot_.empty()) return std::move(out.checkpoint);
-  auto newer = read_checkpoint(path_ + ".latest", *latest);
+  if (!synced) return std::nullopt;  // without FILE nothing was drawn
+  ReadCheckpoint read = TRY(read_checkpoint(path_, *synced));
+  Checkpoint& out = read.checkpoint;
+  auto latest = TRY(LatestFile::find(path_ + ".latest"));
   // It must be of the same run and the same start of the machine; else FILE has the last word.
-  if (newer && newer->boot == boot_ && out.boot == boot_ &&
-      newer->checkpoint.id == out.checkpoint.id && newer->checkpoint.begun <= out.checkpoint.begun)
-    return std::move(newer->checkpoint);
-  return std::move(out.checkpoint);
-}
-
-std::uint64_t Checkpoints::ahead(const Checkpoint& checkpoint) const {
-  return std::clamp<std::uint64_t>(checkpoint.steps / 50, 1, 200);
+  if (latest && !boot_.empty() && latest->boot == boot_ && read.boot == boot_ &&
+      latest->id == out.id && latest->begun <= out.begun &&
+      latest->state.size() == out.state.size()) {
+    out.begun = latest->begun;
+    out.state = std::move(latest->state);
+    out.told = std::move(latest->told);
+  }
+  return std::move(out);
 }
 
 Status Checkpoints::begin(Checkpoint checkpoint) {
-  checkpoint.begun = std::min(checkpoint.begun + ahead(checkpoint), checkpoint.steps);
+  checkpoint.begun = std::min(checkpoint.begun + 1, checkpoint.steps);
+  TRY(latest_.create(checkpoint.id, boot_, {checkpoint.begun, checkpoint.state, checkpoint.told}));
+  ahead_ = std::clamp<std::uint64_t>(checkpoint.steps / 50, 1, 200);
+  return sync(std::move(checkpoint));
+}
+
+Status Checkpoints::sync(Checkpoint checkpoint) {
+  // Where steps are quick, more of them are counted at once, so that the disk isn't what training
+  // waits for.
+  constexpr std::chrono::seconds kQuick(5);
+  const auto now = std::chrono::steady_clock::now();
+  if (counted_ > 0 && now - synced_ < kQuick) ahead_ *= 2;
+  checkpoint.begun = std::min(checkpoint.begun + ahead_, checkpoint.steps);
   TRY(write_durably(path_, write_checkpoint(checkpoint, boot_)));
   counted_ = checkpoint.begun;
+  synced_ = now;
   return {};
 }
 
 Status Checkpoints::keep(const Checkpoint& checkpoint) {
-  if (checkpoint.begun > counted_) TRY(begin(checkpoint));
-  return write_lightly(path_ + ".latest", write_checkpoint(checkpoint, boot_));
+  if (checkpoint.begun > counted_) TRY(sync(checkpoint));
+  return latest_.keep({checkpoint.begun, checkpoint.state, checkpoint.told});
 }
 
 Status Checkpoints::stop(const Checkpoint& checkpoint) {
   TRY(write_durably(path_, write_checkpoint(checkpoint, boot_)));
   counted_ = checkpoint.begun;
-  unlink((path_ + ".latest").c_str());
+  latest_.remove();
   return {};
 }
 
-void Checkpoints::remove() const {
-  unlink((path_ + ".latest").c_str());
+void Checkpoints::remove() {
+  latest_.remove();
   unlink(path_.c_str());
 }
 

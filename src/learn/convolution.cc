@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "discreet/base/try.h"
 #include "discreet/learn/initial.h"
@@ -139,7 +140,9 @@ class Convolution final : public Layer {
 
   // With S = Σ_p ‖x_p‖·‖d_p‖, the sum of pairs is off by at most (γ_K + γ_M + small)·S²,
   // and the gradient as own_gradient computes it by γ_P·S from the true one, whose norm this bounds
-  // first: ‖·‖ ≤ √(pairs + 2(γ_K + γ_M + γ_4)·S²) + γ_{P+2}·S.
+  // first: ‖·‖ ≤ √(pairs + 2(γ_K + γ_M + γ_4)·S² + U) + γ_{P+2}·S. U is what underflow may take:
+  // products of K (or M) terms are off by e = K·2^-148 (f = M·2^-148), so a pair of them by
+  // |xx|f + |dd|e + ef.
   double norm_by_pairs(const Bench& bench, const float* patches, const float* d) const {
     float* packed = work(bench);
     float* xx = packed + std::max(patch_, n_out_) * padded(places_);
@@ -148,13 +151,19 @@ class Convolution final : public Layer {
     kernels_.multiply(places_, places_, patch_, patches, patch_, 1, packed, xx, places_, false);
     kernels_.pack(n_out_, places_, d, 1, n_out_, packed);
     kernels_.multiply(places_, places_, n_out_, d, n_out_, 1, packed, dd, places_, false);
-    double pairs = 0, sum = 0;
-    for (std::size_t i = 0; i < places_ * places_; ++i)
-      pairs += static_cast<double>(xx[i]) * static_cast<double>(dd[i]);
+    const double e = static_cast<double>(patch_) * 0x1p-148;
+    const double f = static_cast<double>(n_out_) * 0x1p-148;
+    double pairs = 0, sum = 0, lost = 0;
+    for (std::size_t i = 0; i < places_ * places_; ++i) {
+      const auto x = static_cast<double>(xx[i]), y = static_cast<double>(dd[i]);
+      pairs += x * y;
+      lost += std::abs(x) * f + std::abs(y) * e + e * f;
+    }
+    if (!std::isfinite(pairs)) return std::numeric_limits<double>::infinity();
     for (std::size_t p = 0; p < places_; ++p)
       sum += std::sqrt(kernels_.squares(patches + p * patch_, patch_) *
                        kernels_.squares(d + p * n_out_, n_out_));
-    const double slack = 2 * (gamma(patch_ + 2) + gamma(n_out_ + 2) + gamma(4)) * sum * sum;
+    const double slack = 2 * (gamma(patch_ + 2) + gamma(n_out_ + 2) + gamma(4)) * sum * sum + lost;
     return std::sqrt(std::max(pairs, 0.0) + slack) + gamma(places_ + 2) * sum * (1 + 0x1p-20);
   }
 

@@ -27,10 +27,14 @@ double width_root(const ErmPlan& plan) {
   return std::sqrt(static_cast<double>(plan.size.width) * models);
 }
 
-// What doubles can tell of a gradient grows with the sums in it.
-double tolerance_for(std::uint64_t count) {
-  const double millions = std::max(1.0, static_cast<double>(count) / 1e6);
-  return 1e-6 * millions * millions;
+// τ by public numbers alone: never below what doubles can tell of a gradient, at the longest θ that
+// any rows lead to. `linear` bounds ‖b‖.
+double tolerance_for(const ErmPlan& plan, double linear) {
+  constexpr double kLeast = 1e-6;
+  const double rows = static_cast<double>(std::max(plan.size.count, plan.size.most));
+  const GradientSize size{plan.loss, plan.size.width, plan.size.classes, plan.lambda};
+  const double reach = 1.01 * reach_of(size, rows, linear) + 1;
+  return std::max(kLeast, 4 * gradient_error(size, rows, reach, linear));
 }
 
 // ln(1 + c/λ), from above.
@@ -84,6 +88,7 @@ Result<ErmPlan> plan_output(const ErmOptions& o, ErmPlan plan) {
     const double noise = width_root(plan) * to_double(plan.sigma) * lipschitz(plan.loss) / kReach;
     plan.lambda = std::max(1e-3, std::cbrt(2 * n * c * noise * noise));
   }
+  plan.tolerance = tolerance_for(plan, 0);
   return plan;
 }
 
@@ -118,6 +123,13 @@ Result<ErmPlan> plan_objective(const ErmOptions& o, ErmPlan plan) {
                                      curve / std::expm1(to_double(each)), curve));
   plan.sigma = TRY(privacy::gaussian_sigma(each - determinants, each_delta, 1));
   plan.lambda = to_double(lambda, Rounding::kUp);
+  if (!random::RoundedGaussian::create(plan.sigma / TRY(exactly(kStep))))
+    return bad_parameter(
+        "epsilon", fmt::format("asks for noise of {:.4g} times what one example changes; accepted "
+                               "is what whole numbers of 2^40 hold, about 65000",
+                               to_double(plan.sigma)));
+  // b is noise, whatever the rows are: longer than twice its deviation √w (plus a few) it never is.
+  plan.tolerance = tolerance_for(plan, to_double(plan.sigma) * (2 * width_root(plan) + 40));
   return plan;
 }
 
@@ -155,7 +167,6 @@ Result<ErmPlan> plan_erm(const ErmOptions& o, const ErmSize& size) {
   plan.size = size;
   plan.epsilon = o.epsilon;
   plan.delta = o.delta;
-  plan.tolerance = tolerance_for(size.count);
   if (o.lambda) plan.lambda = to_double(*o.lambda, Rounding::kDown);
   if (o.method == ErmMethod::kOutput) {
     if (size.classes > 2) {

@@ -63,6 +63,7 @@ struct ErmSize {
   std::uint64_t count = 0;  // about
   std::size_t width = 0;    // of a row in the ball
   std::size_t classes = 2;
+  std::uint64_t most = 0;  // rows that there may be; 0: as many as `count` says
 };
 
 // Everything that privacy rests on, fixed before a row is looked at.
@@ -72,7 +73,9 @@ struct ErmPlan {
   ErmSize size;
   std::size_t models = 1;  // objective perturbation of several classes: one each
   double lambda = 1;
-  double tolerance = 0;  // τ
+  // τ: a few times what doubles may be off by, for any rows (learn/erm_objective.h), so that minima
+  // are found whatever the rows are. Only more rows than `size.most` could make it fail.
+  double tolerance = 0;
   Rational sigma;        // of the output: a multiplier; of the objective: of b itself
   privacy::Event event;  // all of it
   Rational epsilon, delta;

@@ -85,18 +85,9 @@ class Evaluator {
     for (std::size_t k = 0; k < v.size(); ++k) out[k] += p_.lambda * v[k];
   }
 
-  // ‖computed − true gradient‖ ≤ this. With t of error (w + 3)u‖θ‖ (‖x‖ ≤ 1), slopes are off by c
-  // times that and 8u of their own (the exponential's included; for softmax over the classes), the
-  // product with a row by u: (c(w + 3)‖θ‖ + 16)u·√classes for each of n rows. Sums of blocks and of
-  // their sums lose (512 + n/512 + 8)u of Σ‖terms‖ ≤ Ln; λθ + b few u of themselves. All of it
-  // twice, for what is of second order.
   double error(std::span<const double> theta) const {
-    const double n = static_cast<double>(p_.rows->count), w = static_cast<double>(p_.rows->width);
-    const double classes = std::sqrt(static_cast<double>(each_));
-    const double rows = n * classes * (curvature(p_.loss) * (w + 3) * norm(theta) + 16);
-    const double sums = lipschitz(p_.loss) * n * (double(kBlock) + n / double(kBlock) + 8);
-    const double rest = 8 * (p_.lambda * norm(theta) + norm(p_.linear));
-    return 2 * kUnit * (rows + sums + rest + 8 * std::sqrt(static_cast<double>(theta.size())));
+    return gradient_error({p_.loss, p_.rows->width, each_, p_.lambda},
+                          static_cast<double>(p_.rows->count), norm(theta), norm(p_.linear));
   }
 
  private:
@@ -210,6 +201,22 @@ double curvature(Surrogate loss) {
       break;
   }
   return 0.5;
+}
+
+double gradient_error(const GradientSize& size, double n, double theta, double linear) {
+  const double w = static_cast<double>(size.width);
+  const double each = size.loss == Surrogate::kSoftmax ? static_cast<double>(size.classes) : 1;
+  const double rows = n * std::sqrt(each) * (curvature(size.loss) * (w + 3) * theta + 16);
+  const double sums = lipschitz(size.loss) * n * (double(kBlock) + n / double(kBlock) + 8);
+  const double rest = 8 * (size.lambda * theta + linear);
+  return 2 * kUnit * (rows + sums + rest + 8 * std::sqrt(w * each));
+}
+
+double reach_of(const GradientSize& size, double n, double linear) {
+  double at_zero = std::numbers::ln2;
+  if (size.loss == Surrogate::kHuber) at_zero = 1;
+  if (size.loss == Surrogate::kSoftmax) at_zero = std::log(static_cast<double>(size.classes));
+  return std::sqrt(2 * n * at_zero / size.lambda) + 2 * linear / size.lambda;
 }
 
 double value_of(const ErmProblem& problem, std::span<const double> theta,

@@ -41,6 +41,20 @@ struct ErmProblem {
   std::size_t size() const { return rows->width * (loss == Surrogate::kSoftmax ? classes : 1); }
 };
 
+// ‖computed − true gradient‖ ≤ this, for θ of that norm, n rows of the ball and all else public.
+// With t of error (w + 3)u‖θ‖ (‖x‖ ≤ 1), slopes are off by c times that and 8u of their own (the
+// exponential's included; for softmax over the classes), the product with a row by u: (c(w + 3)‖θ‖
+// + 16)u·√classes for each of n rows. Sums of blocks and of their sums lose (512 + n/512 + 8)u of
+// Σ‖terms‖ ≤ Ln; λθ + b few u of themselves. All of it twice, for what is of second order.
+struct GradientSize {
+  Surrogate loss = Surrogate::kLogistic;
+  std::size_t width = 0, classes = 2;  // of softmax
+  double lambda = 1;
+};
+double gradient_error(const GradientSize& size, double rows, double theta, double linear);
+// ‖θ*‖ ≤ this: F(θ*) ≤ F(0) is λ/2·‖θ*‖² ≤ n·ℓ(0) + ‖b‖‖θ*‖, so ‖θ*‖ ≤ √(2nℓ(0)/λ) + 2‖b‖/λ.
+double reach_of(const GradientSize& size, double rows, double linear);
+
 struct Minimiser {
   std::vector<double> theta;
   double gradient = 0;  // an upper bound of ‖∇F(θ)‖₂, rounding errors included
@@ -49,7 +63,8 @@ struct Minimiser {
 // Until that bound is at most `tolerance`. Newton's method with conjugate gradients, which is quick
 // where second derivatives change slowly; else accelerated gradients, which get there in a number
 // of steps that λ, c and the number of rows bound, whatever the rows are. It fails (rather than
-// give a θ that is too far away) only where the tolerance is below what doubles can tell.
+// give a θ that is too far away) only where the tolerance is below what doubles can tell: a
+// tolerance of a few gradient_error() at reach_of() is above that for any rows.
 Result<Minimiser> minimise(const ErmProblem& problem, double tolerance, Workers& workers);
 
 // For tests: F(θ) and its gradient, the plain way.

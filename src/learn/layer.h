@@ -9,7 +9,8 @@
 //   Batch normalisation can't be such a layer.
 // - *Norms are upper bounds* of ‖v_i‖², v_i the vector that `gradient` stands for, up to a factor
 // of
-//   1 + 2^-20 that the clipping adds.
+//   1 + 2^-20 that the clipping adds, and to 2^-100 that underflow may add. Where `gradient` scales
+//   slopes before they meet a row x with ‖x‖ > 2^40, they say infinity: the example is taken out.
 // - *Sums are good to γ.* With |c_i v_i| ≤ C each, what `gradient` writes for k rows differs from
 //   Σ c_i v_i by at most γ_{k+4}·Σ c_i‖v_i‖ in ℓ2, γ_n = nu/(1 − nu), u = 2^-24. Where terms of one
 //   example may cancel (positions of a convolution), v_i is the example's gradient as computed, by

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "discreet/base/try.h"
 #include "discreet/learn/initial.h"
@@ -44,9 +45,11 @@ class Linear final : public Layer {
   }
 
   void norms(const Bench& bench, const float* x, const float* d, double* squared) const override {
-    for (std::size_t i = 0; i < bench.rows; ++i)
-      squared[i] +=
-          (kernels_.squares(x + i * n_in_, n_in_) + 1) * kernels_.squares(d + i * n_out_, n_out_);
+    for (std::size_t i = 0; i < bench.rows; ++i) {
+      const double row = kernels_.squares(x + i * n_in_, n_in_);
+      squared[i] += row <= kMostRow ? (row + 1) * kernels_.squares(d + i * n_out_, n_out_)
+                                    : std::numeric_limits<double>::infinity();  // NaN too
+    }
   }
 
   // Each element is one chain over the rows, of the products of x and the scaled d.
@@ -75,6 +78,9 @@ class Linear final : public Layer {
   }
 
  private:
+  // ‖x‖² above which what underflows of a scaled slope would count (learn/sensitivity.h).
+  static constexpr double kMostRow = 0x1p80;
+
   void products(const Bench& bench, const float* x, const float* d, float* g) const {
     kernels_.pack(bench.rows, n_out_, d, n_out_, 1, bench.scratch);
     kernels_.multiply(n_in_, n_out_, bench.rows, x, 1, n_in_, bench.scratch, g, n_out_, false);

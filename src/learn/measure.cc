@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "discreet/base/try.h"
@@ -48,30 +49,62 @@ std::optional<std::size_t> class_bin(double x) {
 
 class Histograms {
  public:
-  Histograms(const random::RoundedGaussian& noise, double sigma, random::Source& source)
-      : noise_(noise), sigma_(sigma), source_(source) {}
+  // `all`: how many histograms there are.
+  Histograms(const random::RoundedGaussian& noise, double sigma, std::size_t all,
+             random::Source& source)
+      : noise_(noise), sigma_(sigma), all_(all), source_(source) {}
 
-  // The bins that stand out of the noise: a bin with nobody in it does so with probability below
-  // 1/(20·bins).
+  // How many deviations of noise are too many to be noise, in any of `bins` of any histogram, in
+  // 999 of 1000 trainings.
+  double deviations(std::size_t bins) const {
+    return std::max(1.0, sigma_) * std::sqrt(2 * std::log(1000.0 * double(bins) * double(all_)));
+  }
+
   template <class BinOf>
-  Result<std::vector<std::size_t>> found(const std::vector<double>& values, std::size_t bins,
-                                         BinOf&& bin_of) const {
+  Result<std::vector<double>> counts(const std::vector<double>& values, std::size_t bins,
+                                     BinOf&& bin_of) const {
     std::vector<std::int64_t> counts(bins), noise(bins);
     for (const double value : values)
       if (const auto bin = bin_of(value)) ++counts[*bin];
     TRY(noise_.fill(source_, noise));
-    const double threshold = std::max(1.0, sigma_) * std::sqrt(2 * std::log(20.0 * double(bins)));
+    std::vector<double> out;
+    for (std::size_t i = 0; i < bins; ++i) out.push_back(static_cast<double>(counts[i] + noise[i]));
+    return out;
+  }
+
+  // The bins that stand out of the noise.
+  template <class BinOf>
+  Result<std::vector<std::size_t>> found(const std::vector<double>& values, std::size_t bins,
+                                         BinOf&& bin_of) const {
+    const std::vector<double> all = TRY(counts(values, bins, bin_of));
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < bins; ++i)
-      if (static_cast<double>(counts[i] + noise[i]) > threshold) out.push_back(i);
+      if (all[i] > deviations(bins)) out.push_back(i);
     return out;
   }
 
  private:
   const random::RoundedGaussian& noise_;
   double sigma_;
+  std::size_t all_;
   random::Source& source_;
 };
+
+// How many bins come before many people do, less one for safety: where Σ (count − a third of the
+// mean count) is least.
+std::size_t beginning(const std::vector<double>& counts, double people) {
+  const double third = people / double(3 * counts.size());
+  double sum = 0, least = 0;
+  std::size_t out = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    sum += counts[i] - third;
+    if (sum < least) {
+      least = sum;
+      out = i + 1;
+    }
+  }
+  return out > 0 ? out - 1 : 0;
+}
 
 Result<Range> range_of(const std::vector<double>& values, const Histograms& histograms) {
   Range rough{0, 1};
@@ -81,12 +114,17 @@ Result<Range> range_of(const std::vector<double>& values, const Histograms& hist
     rough.high = doubling_range(where.back()).high;
   }
   if (rough.low == rough.high) rough = {rough.low - 1, rough.high + 1};
-  const auto close = TRY(
-      histograms.found(values, kEqual, [&rough](double value) { return equal_bin(value, rough); }));
-  if (close.empty()) return rough;
+  std::vector<double> close = TRY(histograms.counts(
+      values, kEqual, [&rough](double value) { return equal_bin(value, rough); }));
+  const double people = std::accumulate(close.begin(), close.end(), 0.0);
+  // Noise of a sum grows with the root of its bins.
+  if (!(people > histograms.deviations(kEqual) * std::sqrt(double(kEqual)))) return rough;
+  const std::size_t first = beginning(close, people);
+  std::ranges::reverse(close);
+  const std::size_t last = kEqual - beginning(close, people);
+  if (last <= first) return rough;
   const double width = (rough.high - rough.low) / double(kEqual);
-  return Range{rough.low + width * double(close.front()),
-               rough.low + width * double(close.back() + 1)};
+  return Range{rough.low + width * double(first), rough.low + width * double(last)};
 }
 
 }  // namespace
@@ -108,7 +146,8 @@ Result<Measures> measure(const Measuring& measuring, const Rational& sigma,
   if (measuring.empty()) return out;
   const Rational each = measuring.noise(sigma);
   const auto noise = TRY(random::RoundedGaussian::create(each));
-  const Histograms histograms(noise, to_double(each, Rounding::kUp), source);
+  const Histograms histograms(noise, to_double(each, Rounding::kUp), measuring.histograms(),
+                              source);
   for (const std::vector<double>* column : columns)
     out.ranges.push_back(TRY(range_of(*column, histograms)));
   if (labels != nullptr)

@@ -18,7 +18,10 @@
 //
 // How a range is found: bins of doubling width (… [-2, -1), … 0 … [1, 2), [2, 4) …) tell about
 // where the values are, from the lowest to the highest bin that stands out of the noise; 64 equal
-// bins of that tell more closely. What is rarer than the noise lies outside and will be clamped.
+// bins of that tell more closely. Single ones of these may hold fewer people than the noise, so the
+// edges are found from their sums: where the counts so far, less a third of the mean count for each
+// bin, are least, many people begin (a CUSUM's change point; Page 1954). One bin more on each side
+// is taken in, and what is still outside will be clamped.
 #pragma once
 
 #include <cstdint>

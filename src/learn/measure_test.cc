@@ -44,6 +44,58 @@ TEST(MeasureTest, FindsRangesAndClasses) {
   }
 }
 
+// With as few people as small trainings have, and the noise that a twentieth of ε = 2 buys: how
+// often of 300 times a range is of no use. It must hold most people (else they are clamped), and
+// not so much more than they need that all look alike.
+TEST(MeasureTest, RangesOfFewPeopleAreOfUse) {
+  Seeded source(7);
+  constexpr int kTimes = 300;
+  const Rational sigma(12);  // 21 for each count of three histograms
+  const auto normal = [](double middle, double deviation, std::size_t count) {
+    std::vector<double> out;  // by its quantiles, about (Tukey's lambda)
+    for (double u : spread(0, 1, count))
+      out.push_back(middle + deviation * (std::pow(u, 0.1349) - std::pow(1 - u, 0.1349)) / 0.1975);
+    return out;
+  };
+  const struct {
+    const char* name;
+    std::vector<double> values;
+    double low, high;  // the middle nine tenths
+    double widest;     // years are a part of 1024 … 2048, in 64 bins
+  } cases[] = {{"uniform", spread(0, 100, 2000), 5, 95, 130},
+               {"normal", normal(5, 2, 2000), 1.7, 8.3, 16},
+               {"years", spread(1960, 2020, 2000), 1963, 2017, 400},
+               {"signed", spread(-1, 1, 2000), -0.9, 0.9, 3},
+               {"many", spread(0, 100, 10'000), 5, 95, 130}};
+  for (const auto& one : cases) {
+    int narrow = 0, wide = 0;
+    const double width = one.high - one.low;
+    for (int i = 0; i < kTimes; ++i) {
+      const std::vector<double> labels(500, 1.0);
+      const Range range = measure({1, true}, sigma, {&one.values}, &labels, source)->ranges[0];
+      const double within = std::min(range.high, one.high) - std::max(range.low, one.low);
+      narrow += within < 0.8 * width ? 1 : 0;
+      wide += range.high - range.low > one.widest ? 1 : 0;
+    }
+    EXPECT_LE(narrow, 6) << one.name;
+    EXPECT_LE(wide, 6) << one.name;
+  }
+}
+
+// A bin with nobody in it stands out once in a thousand times at most, of all columns together.
+TEST(MeasureTest, NobodyIsNotSeen) {
+  Seeded source(10);
+  const std::vector<double> values = spread(0, 100, 10'000), labels(5000, 3.0);
+  int seen = 0;
+  for (int i = 0; i < 200; ++i) {
+    const std::vector<const std::vector<double>*> columns(20, &values);
+    const auto found = measure({20, true}, 12, columns, &labels, source);
+    for (const Range& range : found->ranges) seen += range.low < -1 || range.high > 140 ? 1 : 0;
+    seen += found->classes == std::vector<std::int64_t>{3} ? 0 : 1;
+  }
+  EXPECT_LE(seen, 3);  // of 200 trainings a thousandth each
+}
+
 TEST(MeasureTest, OfNobodyThereIsSomeRangeAndNoClass) {
   Seeded source(6);
   const std::vector<double> none;
@@ -90,7 +142,7 @@ TEST(MeasureTest, NoiseIsWhatItSays) {
           measure(measuring, sigma, {}, &labels, source)->classes == std::vector<std::int64_t>{4};
     return times;
   };
-  const double threshold = 40 * std::sqrt(2 * std::log(20.0 * 2001));
+  const double threshold = 40 * std::sqrt(2 * std::log(1000.0 * 2001));
   // One deviation above the threshold: Φ(1) = 0.841 of 400, give or take 4 deviations.
   EXPECT_NEAR(shown(threshold + 40, 40), 0.841 * 400, 30);
   EXPECT_GT(shown(threshold + 40, 20), 0.841 * 400 + 30);  // the twin

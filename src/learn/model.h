@@ -42,6 +42,8 @@ struct Model {
 std::string write_model(const Model& model);
 // The bytes may be anybody's: every size is checked before it is used. `name` is for messages.
 Result<Model> read_model(const std::string& name, std::string_view bytes);
+// The same of a model that was written without weights, since they are elsewhere (a checkpoint's).
+Result<Model> read_outline(const std::string& name, std::string_view bytes);
 
 // What the network says, example by example: the losses, or the predictions (probabilities of the
 // classes; a number in the label's own units).

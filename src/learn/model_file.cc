@@ -28,6 +28,8 @@ tl::unexpected<Error> damaged(const std::string& name, const char* what) {
               "give a file that `learn` wrote");
 }
 
+Result<Model> read(const std::string& name, std::string_view bytes, bool outline);
+
 }  // namespace
 
 std::string write_model(const Model& model) {
@@ -55,6 +57,15 @@ std::string write_model(const Model& model) {
 }
 
 Result<Model> read_model(const std::string& name, std::string_view bytes) {
+  return read(name, bytes, false);
+}
+Result<Model> read_outline(const std::string& name, std::string_view bytes) {
+  return read(name, bytes, true);
+}
+
+namespace {
+
+Result<Model> read(const std::string& name, std::string_view bytes, bool outline) {
   constexpr std::size_t kTail = 2 * sizeof(Digest);
   if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + kTail)
     return damaged(name, "it doesn't begin like one");
@@ -66,30 +77,30 @@ Result<Model> read_model(const std::string& name, std::string_view bytes) {
   const Json header = Json::parse(body.substr(kMagic.size(), end - kMagic.size()), nullptr, false);
   if (!header.is_object()) return damaged(name, "its header is no object");
 
-  JsonReader read(header);
+  JsonReader fields(header);
   Model model;
-  model.network = read.text("network");
-  model.classes = read.count("classes", 1 << 20);
-  model.shape = read_shape(read, "shape");
-  model.encoding = read_encoding(read, "encoding");
-  model.front.scattering = read.flag("scattering");
+  model.network = fields.text("network");
+  model.classes = fields.count("classes", 1 << 20);
+  model.shape = read_shape(fields, "shape");
+  model.encoding = read_encoding(fields, "encoding");
+  model.front.scattering = fields.flag("scattering");
   std::size_t width = 0, components = 0;
   if (header.contains("projection")) {
-    JsonReader projection = read.object("projection");
+    JsonReader projection = fields.object("projection");
     width = projection.count("width", 1 << 20);
     components = projection.count("numbers", std::size_t{1} << 28);
     if (!projection.good() || width == 0 || components % width != 0)
       return damaged(name, "its projection has no shape");
   }
-  const std::size_t weights = read.count("weights", std::size_t{1} << 28);
-  JsonReader promise = read.object("promise");
+  const std::size_t weights = fields.count("weights", std::size_t{1} << 28);
+  JsonReader promise = fields.object("promise");
   model.promise.epsilon = promise.number("epsilon");
   auto delta = parse_number(promise.text("delta"), Rounding::kUp);
   model.promise.relation = promise.text("relation");
   model.promise.events = promise.texts("events");
   model.promise.examples = promise.count("examples", std::size_t{1} << 40);
   model.promise.steps = promise.count("steps", std::size_t{1} << 40);
-  if (!read.good() || !promise.good() || !delta)
+  if (!fields.good() || !promise.good() || !delta)
     return damaged(name, "its header lacks something, or has too much");
   model.promise.delta = *delta;
 
@@ -115,9 +126,10 @@ Result<Model> read_model(const std::string& name, std::string_view bytes) {
   if (!model.encoding.images && width_of(model.encoding.features) != model.encoding.shape.size())
     return damaged(name, "its columns don't fit its shape");
   const auto network = make_network(model.network, model.shape, model.classes, {});
-  if (!network || network->weights() != weights)
+  if (!network || weights != (outline ? 0 : network->weights()))
     return damaged(name, "its network has another number of weights");
   return model;
 }
 
+}  // namespace
 }  // namespace discreet::learn

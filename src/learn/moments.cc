@@ -83,7 +83,21 @@ std::vector<double> sums(const BallRows& rows, std::span<const float> targets) {
   return out;
 }
 
+// σ of each number, and the same in steps of the grid.
+Rational each_of(const Rational& sigma, bool with_targets) {
+  return with_targets ? sigma * mechanism::sqrt_above(2) : sigma;
+}
+Rational steps_of(const Rational& each) { return each * Rational(Integer(1) << kProductBits); }
+
 }  // namespace
+
+Status check_moments(const std::string& parameter, const Rational& sigma, bool with_targets) {
+  if (random::RoundedGaussian::create(steps_of(each_of(sigma, with_targets)))) return {};
+  return bad_parameter(parameter,
+                       fmt::format("asks for noise of {:.4g} times what one example changes; "
+                                   "accepted is what whole numbers of 2^40 hold, about {}",
+                                   to_double(sigma), with_targets ? 2800 : 4000));
+}
 
 privacy::Event moments_event(const Rational& sigma) {
   return privacy::Event{privacy::Gaussian{sigma, 1}};
@@ -96,9 +110,8 @@ Result<Moments> release_moments(const BallRows& rows, std::span<const float> tar
                                           rows.count, kMostRows));
   if (!targets.empty() && targets.size() != rows.count)
     return fail(Code::kFailure, "moments: found other targets than rows");
-  const Rational each = targets.empty() ? sigma : sigma * mechanism::sqrt_above(2);
-  const Rational steps = each * Rational(Integer(1) << kProductBits);
-  const auto noise = TRY(random::RoundedGaussian::create(steps));
+  const Rational each = each_of(sigma, !targets.empty());
+  const auto noise = TRY(random::RoundedGaussian::create(steps_of(each)));
   const double unit = std::ldexp(1.0, -kProductBits);
   Moments out;
   out.width = rows.width;

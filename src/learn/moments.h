@@ -16,6 +16,7 @@
 // Talwar, Thakurta and Zhang 2014).
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "discreet/base/number.h"
@@ -31,6 +32,9 @@ struct Moments {
   std::vector<double> products;  // Σ xxᵀ, width × width, symmetric
   std::vector<double> targets;   // Σ xy; empty without targets
 };
+
+// Is there such noise? Asked before anything is paid for; `parameter` names where σ comes from.
+Status check_moments(const std::string& parameter, const Rational& sigma, bool with_targets);
 
 privacy::Event moments_event(const Rational& sigma);
 

@@ -13,6 +13,7 @@ namespace {
 // More is a mistake: 2^28 weights are a gigabyte, and several times that in training.
 constexpr std::size_t kMostWeights = std::size_t{1} << 28;
 constexpr std::size_t kMostLayers = 100;
+constexpr std::size_t kMostPatches = std::size_t{1} << 24;
 constexpr const char* kAccepted =
     "accepted are logistic, linear, mlp:256,64, cnn, scatter, or layers:A-B-… of linear:N, "
     "conv:N:SIZE:STRIDE:EDGE, maxpool:SIZE:STRIDE, avgpool:SIZE:STRIDE, groupnorm:GROUPS, "
@@ -85,7 +86,14 @@ class Builder {
       const Window window{n[1], n.size() > 2 ? n[2] : 1, n.size() > 3 ? n[3] : 0};
       if (n[1] > (1U << 12)) return unknown(text);
       TRY(affords(n[1] * n[1] * shape_.channels, n[0]));
-      return push(TRY(make_convolution(shape_, n[0], window)));
+      LayerPointer layer = TRY(make_convolution(shape_, n[0], window));
+      // What is under each of the windows is kept, for every example of a tile.
+      const Shape& out = layer->out();
+      if (out.height * out.width * (n[1] * n[1] * shape_.channels + 1) > kMostPatches)
+        return bad_parameter("model",
+                             "found a convolution with more than 2^24 numbers under its "
+                             "windows; accepted are fewer");
+      return push(std::move(layer));
     }
     if ((kind == "maxpool" || kind == "avgpool") && !n.empty() && n.size() <= 2)
       return push(

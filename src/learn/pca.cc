@@ -14,8 +14,7 @@ namespace {
 
 constexpr std::size_t kMostFeatures = 4096;
 
-Status check(const Examples& examples, std::size_t count) {
-  const std::size_t width = examples.shape.size();
+Status check(std::size_t width, std::size_t count) {
   if (count >= 1 && count <= width && width <= kMostFeatures) return {};
   return bad_parameter("pca",
                        fmt::format("found {} components of {} features; accepted are from 1 to as "
@@ -72,9 +71,14 @@ Projection components(std::size_t width, std::vector<double> products, std::size
 
 }  // namespace
 
+Status check_components(std::size_t width, std::size_t count, const Rational& sigma) {
+  TRY(check(width, count));
+  return check_moments("pca-noise", sigma, false);
+}
+
 Result<Projection> private_components(const Examples& examples, std::size_t count,
                                       const Rational& sigma, random::Source& source) {
-  TRY(check(examples, count));
+  TRY(check(examples.shape.size(), count));
   const BallRows rows = in_ball(at_one(examples), {.radius = 1, .intercept = false});
   Moments moments = TRY(release_moments(rows, {}, sigma, source));
   // The spectrum of the noise reaches to 2σ√w (Wigner).
@@ -83,7 +87,7 @@ Result<Projection> private_components(const Examples& examples, std::size_t coun
 }
 
 Result<Projection> public_components(const Examples& examples, std::size_t count) {
-  TRY(check(examples, count));
+  TRY(check(examples.shape.size(), count));
   const Examples rows = at_one(examples);
   const std::size_t width = rows.shape.size();
   std::vector<double> products(width * width);

@@ -28,6 +28,8 @@ struct Projection {
 };
 
 // At most 4096 features, at least as many as components.
+// Refused before anything is paid for: what no rows of that width would allow.
+Status check_components(std::size_t width, std::size_t count, const Rational& sigma);
 Result<Projection> private_components(const Examples& examples, std::size_t count,
                                       const Rational& sigma, random::Source& source);
 Result<Projection> public_components(const Examples& examples, std::size_t count);

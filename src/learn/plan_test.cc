@@ -103,6 +103,30 @@ TEST(Sensitivity, IsAboveTheBoundAndLittleMore) {
     EXPECT_LE(static_cast<double>(clip_factor(norm * norm, 1)) * norm, 1.0);
 }
 
+// As careless as it looks: a relative margin is nothing where floats have absolute steps.
+float careless_factor(double squared_norm, double clip) {
+  const double norm = std::sqrt(squared_norm) * (1 + 0x1p-20);
+  return norm <= clip ? 1 : static_cast<float>(clip / norm * (1 - 0x1p-20));
+}
+
+TEST(Sensitivity, NoFactorRoundsUp) {
+  bool careless_is_longer = false;
+  for (const double clip : {1e-12, 1e-7, 1.0, 1e12})
+    for (const double size : {1e20, 1e29, 1e30, 1e31, 1e38, 1e44, 1e50, 1e100, 1e149})
+      for (const double times : {1.0, 1.4, 3.0, 9.4}) {
+        const double norm = size * times;
+        EXPECT_LE(static_cast<double>(clip_factor(norm * norm, clip)) * norm, clip) << norm;
+        careless_is_longer |=
+            static_cast<double>(careless_factor(norm * norm, clip)) * norm > 1.3 * clip;
+      }
+  EXPECT_TRUE(careless_is_longer);
+  // Large, but not absurd: still there.
+  EXPECT_GT(clip_factor(1e40, 1), 0.0F);
+  EXPECT_TRUE(is_clip(kLeastClip) && is_clip(kMostClip) && is_clip(1));
+  for (const double clip : {0.0, -1.0, 9e-13, 1.1e12, double(INFINITY), double(NAN)})
+    EXPECT_FALSE(is_clip(clip));
+}
+
 TEST(Optimiser, FollowsItsRule) {
   const std::vector<float> gradient = {1, -2};
   std::vector<float> w = {0, 0};

@@ -13,7 +13,8 @@ namespace {
 
 // Everything that a tile says about each of its rows.
 void read_rows(const Network& network, Tile& tile, const std::vector<std::vector<double>>& norms,
-               std::span<const std::uint64_t> which, std::vector<std::vector<float>>& out) {
+               std::span<const Scored> scored, std::span<const std::uint64_t> which,
+               std::vector<std::vector<float>>& out) {
   for (std::size_t i = 0; i < tile.rows(); ++i) {
     std::vector<float> row;
     for (std::size_t l = 0; l < network.layers().size(); ++l) {
@@ -27,6 +28,9 @@ void read_rows(const Network& network, Tile& tile, const std::vector<std::vector
       std::memcpy(halves, &part[i], sizeof halves);
       row.insert(row.end(), halves, halves + 2);
     }
+    float loss[2];
+    std::memcpy(loss, &scored[i].loss, sizeof loss);
+    row.insert(row.end(), {loss[0], loss[1], scored[i].right ? 1.0F : 0.0F});
     out[static_cast<std::size_t>(which[i])] = std::move(row);
   }
 }
@@ -57,7 +61,7 @@ Status check_rows(const Network& network, const StepWeights& weights, std::size_
       tile.score(scored);
       tile.backward(weights);
       tile.norms(weights, norms);
-      read_rows(network, tile, norms, which, other);
+      read_rows(network, tile, norms, scored, which, other);
     }
     if (first[0].empty()) {
       first = other;

@@ -8,8 +8,8 @@
 
 namespace discreet::learn {
 
-// Random examples in several orders and tiles of several sizes: every value, slope and norm of a
-// row must be the same, to the bit.
+// Random examples in several orders and tiles of several sizes: every value, slope, norm and loss
+// of a row must be the same, to the bit.
 Status check_rows(const Network& network, const StepWeights& weights, std::size_t tile_rows,
                   std::size_t classes, random::Source& source);
 

@@ -167,6 +167,26 @@ TEST(ScatteringTest, APicturesFeaturesAreItsOwn) {
   }
 }
 
+// The same picture in every place of a batch, whatever stands beside it: the same bits.
+TEST(ScatteringTest, PlacesDontMatter) {
+  const auto scattering = Scattering::create({1, 12, 12});
+  ASSERT_TRUE(scattering);
+  constexpr std::size_t kPlaces = 37;
+  const std::size_t size = scattering->shape().size();
+  const auto others = some_pictures(kPlaces, 144);
+  std::vector<float> first, all(kPlaces * size);
+  for (std::size_t place = 0; place < kPlaces; ++place) {
+    auto pictures = others;
+    std::copy_n(others.begin() + 144, 144,
+                pictures.begin() + static_cast<std::ptrdiff_t>(place * 144));
+    scattering->transform(pictures, all);
+    const std::vector<float> here(all.begin() + static_cast<std::ptrdiff_t>(place * size),
+                                  all.begin() + static_cast<std::ptrdiff_t>((place + 1) * size));
+    if (first.empty()) first = here;
+    ASSERT_EQ(here, first) << place;
+  }
+}
+
 TEST(ScatteringTest, ChannelsAreScatteredEachByItself) {
   const auto one = Scattering::create({1, 8, 8}), two = Scattering::create({2, 8, 8});
   ASSERT_TRUE(one && two);

@@ -91,6 +91,12 @@ double Schedule::at(std::uint64_t step, std::uint64_t steps) const {
   return first * std::pow(last / first, share);
 }
 
+std::pair<double, double> Schedule::ends() const {
+  // Shapes go from the one to the other and no further.
+  const auto [least, most] = std::ranges::minmax_element(pieces_, {}, &Piece::value);
+  return {to_double(least->value), to_double(most->value)};
+}
+
 std::vector<Schedule::Piece> Schedule::pieces(std::uint64_t steps, std::size_t most) const {
   if (shape_ == Shape::kPieces) return pieces_;
   std::vector<Piece> out;

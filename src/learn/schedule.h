@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "discreet/base/number.h"
@@ -22,6 +23,8 @@ class Schedule {
 
   double at(std::uint64_t step, std::uint64_t steps) const;
   bool is_constant() const { return shape_ == Shape::kPieces && pieces_.size() == 1; }
+  // The least and the greatest that it may say.
+  std::pair<double, double> ends() const;
   const Rational& first() const { return pieces_[0].value; }
   const std::string& text() const { return text_; }
 

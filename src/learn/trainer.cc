@@ -8,6 +8,7 @@
 #include "discreet/base/try.h"
 #include "discreet/learn/row_check.h"
 #include "discreet/learn/sensitivity.h"
+#include "discreet/random/gaussian.h"
 #include "discreet/random/uniform.h"
 
 namespace discreet::learn {
@@ -51,13 +52,14 @@ class Sgd final : public Trainer {
     const double clip = options_.clip.at(done_, options_.steps);
     std::vector<std::uint64_t> lot = TRY(regime_.lot(done_, examples_.count, source));
     TRY(random::shuffle(source, std::span(lot)));
+    // First of all: it refuses bounds whose grid floats don't reach.
+    const std::vector<NoisyPart> parts =
+        TRY(noisy_parts(network_, options_, regime_.sigma(done_), clip, tile_rows_));
     add_up(lot, clip);
     std::ranges::fill(lot, 0);
     std::vector<std::int64_t>& sum = places_[0].sum;
     for (std::size_t w = 1; w < places_.size(); ++w)
       for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += places_[w].sum[i];
-    const std::vector<NoisyPart> parts =
-        TRY(noisy_parts(network_, options_, regime_.sigma(done_), clip, tile_rows_));
     TRY(regime_.add_noise(done_, parts, sum));
 
     // Released from here on.
@@ -217,16 +219,26 @@ class Sgd final : public Trainer {
   std::vector<Place> places_;
 };
 
+Status check_layers(const Network& network, const TrainerOptions& options) {
+  if (options.layers.empty() || options.layers.size() == network.parts().size()) return {};
+  return bad_parameter("layer-clips", fmt::format("found {} bounds; accepted is one for each of "
+                                                  "the {} layers that have weights",
+                                                  options.layers.size(), network.parts().size()));
+}
+
+Status check_clip(double clip) {
+  if (is_clip(clip)) return {};
+  return bad_parameter("clip", fmt::format("found a bound of {:.3g} (a layer's own: times C); "
+                                           "accepted are {:g} to {:g}",
+                                           clip, kLeastClip, kMostClip));
+}
+
 Status check(const Network& network, const Examples& examples, const TrainerOptions& options) {
   if (examples.shape.size() != network.in().size() ||
       examples.x.size() != examples.count * examples.shape.size() ||
       examples.y.size() != examples.count)
     return fail(Code::kFailure, "examples and network have different shapes");
-  if (!options.layers.empty() && options.layers.size() != network.parts().size())
-    return bad_parameter("clip", fmt::format("found {} bounds; accepted is one, or one for each of "
-                                             "the {} layers that have weights",
-                                             options.layers.size(), network.parts().size()));
-  return {};
+  return check_layers(network, options);
 }
 
 }  // namespace
@@ -245,6 +257,7 @@ Result<std::vector<NoisyPart>> noisy_parts(const Network& network, const Trainer
   const auto multiplier = [&](double share) { return exactly(up / std::sqrt(share)); };
   std::vector<NoisyPart> out;
   if (options.layers.empty()) {
+    TRY(check_clip(clip));
     out.push_back({0, network.weights(),
                    grid_sensitivity(clip, tile_rows, network.weights(), grid_step(clip)),
                    TRY(multiplier(1 - report))});
@@ -254,6 +267,7 @@ Result<std::vector<NoisyPart>> noisy_parts(const Network& network, const Trainer
     for (std::size_t p = 0; p < network.parts().size(); ++p) {
       const Network::Part& part = network.parts()[p];
       const double own = options.layers[p].clip * clip;
+      TRY(check_clip(own));
       out.push_back({part.begin, part.begin + part.size,
                      grid_sensitivity(own, tile_rows, part.size, grid_step(own)),
                      TRY(multiplier((1 - report) * options.layers[p].precision / all))});
@@ -262,6 +276,23 @@ Result<std::vector<NoisyPart>> noisy_parts(const Network& network, const Trainer
   out.push_back({network.weights(), network.weights() + kReported, report_sensitivity(),
                  TRY(multiplier(report))});
   return out;
+}
+
+Status check_training(const Network& network, const TrainerOptions& options,
+                      const std::vector<Schedule::Piece>& sigma) {
+  TRY(check_layers(network, options));
+  const auto [least, most] = options.clip.ends();
+  for (const double clip : {least, most})
+    for (const Schedule::Piece& piece : sigma)
+      for (const NoisyPart& part :
+           TRY(noisy_parts(network, options, piece.value, clip, kMostTileRows)))
+        if (!random::RoundedGaussian::create(TRY(exactly(part.sensitivity)) * part.multiplier))
+          return bad_parameter(
+              options.layers.empty() ? "noise" : "layer-noise",
+              fmt::format("found noise of {:.4g} times what one example changes in a part of the "
+                          "sum; accepted are numbers that whole ones of 2^40 hold, about 60000",
+                          to_double(part.multiplier)));
+  return {};
 }
 
 Result<std::unique_ptr<Trainer>> Trainer::create(const Network& network, const Examples& examples,

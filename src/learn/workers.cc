@@ -1,6 +1,7 @@
 #include "discreet/learn/workers.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace discreet::learn {
 
@@ -19,17 +20,28 @@ Workers::~Workers() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void Workers::run(const std::function<void(std::size_t)>& work) {
+void Workers::work(const std::function<void(std::size_t)>& what, std::size_t worker) {
+  try {
+    what(worker);
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!thrown_) thrown_ = std::current_exception();
+  }
+}
+
+void Workers::run(const std::function<void(std::size_t)>& what) {
   {
     const std::lock_guard lock(mutex_);
-    work_ = &work;
+    work_ = &what;
+    thrown_ = nullptr;
     busy_ = threads_.size();
     ++round_;
   }
   begin_.notify_all();
-  work(0);
+  work(what, 0);
   std::unique_lock lock(mutex_);
   end_.wait(lock, [this] { return busy_ == 0; });
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
 void Workers::wait(std::size_t worker) {
@@ -39,9 +51,9 @@ void Workers::wait(std::size_t worker) {
     begin_.wait(lock, [&] { return stop_ || round_ != seen; });
     if (stop_) return;
     seen = round_;
-    const auto* work = work_;
+    const auto* what = work_;
     lock.unlock();
-    (*work)(worker);
+    work(*what, worker);
     lock.lock();
     if (--busy_ == 0) end_.notify_one();
   }

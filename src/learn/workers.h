@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -23,11 +24,14 @@ class Workers {
 
   std::size_t size() const { return threads_.size() + 1; }
   // Calls work(0) … work(size() − 1), each on a thread of its own, and waits for all; the caller's
-  // is one of them.
-  void run(const std::function<void(std::size_t)>& work);
+  // is one of them. What one of them throws (memory that isn't there) is thrown to the caller, once
+  // all are done.
+  void run(const std::function<void(std::size_t)>& what);
 
  private:
   void wait(std::size_t worker);
+  // Work, with what it throws kept.
+  void work(const std::function<void(std::size_t)>& what, std::size_t worker);
 
   std::vector<std::thread> threads_;
   std::mutex mutex_;
@@ -36,6 +40,7 @@ class Workers {
   std::uint64_t round_ = 0;
   std::size_t busy_ = 0;
   bool stop_ = false;
+  std::exception_ptr thrown_;  // the first of this round
 };
 
 }  // namespace discreet::learn

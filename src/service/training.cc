@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "discreet/base/quote.h"
@@ -86,18 +87,40 @@ Result<TrainingTable> TrainingTable::of_policy(const string& path, const string&
   return out;
 }
 
-Status TrainingTable::reserve(const TrainingCost& cost) {
-  if (!ledger_) return {};
+ledger::Request TrainingTable::request_of(const TrainingCost& cost) const {
   ledger::Request request;
   request.analyst = cost.analyst;
   request.query = fmt::format("{} FROM {}", cost.what, name_);
   request.asked = request.query;
-  request.plan = fmt::format("{} {}", request.query, privacy::describe(cost.event));
+  request.plan = fmt::format("{} {} {}", request.query, privacy::describe(cost.event), cost.run);
   request.epsilon = cost.epsilon;
   request.delta = cost.delta;
   request.events = {{privacy::describe(cost.event), cost.epsilon, cost.delta, {}}};
   for (const policy::TableRule& table : policy_.tables) request.source_stamp += stamp(table.from);
-  reservation_ = TRY(ledger_->reserve(request));
+  return request;
+}
+
+Status TrainingTable::reserve(const TrainingCost& cost) {
+  if (!ledger_) return {};
+  reservation_ = TRY(ledger_->reserve(request_of(cost)));
+  return {};
+}
+
+string TrainingTable::reservation() const {
+  return reservation_ ? fmt::format("{}:{}", reservation_->record, reservation_->hash) : string();
+}
+
+Status TrainingTable::resume(const TrainingCost& cost, const string& text) {
+  if (!ledger_ && text.empty()) return {};
+  ledger::Reservation found;
+  const std::size_t colon = text.find(':');
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + std::min(colon, text.size()), found.record);
+  if (!ledger_ || colon == string::npos || error != std::errc() || end != text.data() + colon)
+    return fail(Code::kRefused, "what was begun has nothing reserved in this ledger to go on with");
+  found.hash = text.substr(colon + 1);
+  TRY(ledger_->check_open(found, request_of(cost)));
+  reservation_ = std::move(found);
   return {};
 }
 

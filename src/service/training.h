@@ -27,7 +27,8 @@ namespace discreet::service {
 
 struct TrainingCost {
   std::string analyst;
-  std::string what;  // in words, for the ledger's history
+  std::string what;      // in words, for the ledger's history
+  std::string run = {};  // all that was asked for: only the same goes on with what was reserved
   privacy::Event event;
   Rational epsilon, delta;  // of the whole event
 };
@@ -48,6 +49,10 @@ class TrainingTable {
 
   // Reserves the cost: kBudget where it doesn't fit. Does nothing without a policy.
   Status reserve(const TrainingCost& cost);
+  // What is reserved, as a text; empty: nothing. A run that was interrupted goes on with it: the
+  // ledger must have it open still, for this very cost, analyst, run, policy and data.
+  std::string reservation() const;
+  Status resume(const TrainingCost& cost, const std::string& reservation);
   // The rows. Refused where a policy's ledger has nothing reserved for it.
   Result<engine::duckdb::Matrix> read(const std::vector<engine::duckdb::MatrixColumn>& columns,
                                       const engine::Watch& watch,
@@ -57,6 +62,7 @@ class TrainingTable {
 
  private:
   TrainingTable() = default;
+  ledger::Request request_of(const TrainingCost& cost) const;
 
   policy::Policy policy_;
   policy::Catalog catalog_;

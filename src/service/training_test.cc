@@ -110,11 +110,9 @@ string policy_text(const string& about) {
 }
 
 TrainingCost cost(const Rational& epsilon) {
-  return {"ana",
-          "learn y",
-          {privacy::Approximate{epsilon, Rational(1, 100000)}},
-          epsilon,
-          Rational(1, 100000)};
+  return {"ana",   "learn y",
+          "lot=3", {privacy::Approximate{epsilon, Rational(1, 100000)}},
+          epsilon, Rational(1, 100000)};
 }
 
 TEST_F(Training, RowsAreReadOnceTheLedgerIsCharged) {
@@ -139,6 +137,65 @@ TEST_F(Training, RowsAreReadOnceTheLedgerIsCharged) {
   EXPECT_EQ(over.error().code, Code::kBudget);
   EXPECT_TRUE(again->reserve(cost(1)));
   EXPECT_FALSE(TrainingTable::of_policy(policy, "visit"));
+}
+
+// A training that was killed goes on with what it reserved, once, and only the very same one does.
+TEST_F(Training, AReservationIsResumedByTheSameTrainingOnly) {
+  const string visits = write("visits.csv", "patient,x\n1,3\n1,4\n2,5\n");
+  const string policy = write("clinic.toml", policy_text(""));
+  const auto open = [&] { return TrainingTable::of_policy(policy, "visits"); };
+  string reservation;
+  {
+    auto table = open();
+    ASSERT_TRUE(table && table->reserve(cost(1)));
+    reservation = table->reservation();
+    ASSERT_FALSE(reservation.empty());
+  }
+  const auto resumes = [&](const TrainingCost& asked, const string& by) {
+    auto table = open();
+    return table && table->resume(asked, by) && table->read({{"x"}}, {}, source_);
+  };
+  EXPECT_TRUE(resumes(cost(1), reservation));
+  EXPECT_TRUE(resumes(cost(1), reservation));  // nothing was told yet
+  // The twins: each is another training.
+  TrainingCost other = cost(1);
+  other.analyst = "bob";
+  EXPECT_FALSE(resumes(other, reservation));
+  other = cost(1);
+  other.run = "lot=4";
+  EXPECT_FALSE(resumes(other, reservation));
+  other = cost(1);
+  other.what = "learn z";
+  EXPECT_FALSE(resumes(other, reservation));
+  EXPECT_FALSE(resumes(cost(Rational(1, 2)), reservation));
+  for (const string& text :
+       {string(), string("1"), string(":"), string("x:y"), string("99:" + reservation.substr(2)),
+        reservation + "0", string("1:") + string(64, '0')})
+    EXPECT_FALSE(resumes(cost(1), text)) << text;
+  const auto written = std::filesystem::last_write_time(visits);
+  write("visits.csv", "patient,x\n1,3\n1,4\n2,5\n3,6\n");
+  EXPECT_FALSE(resumes(cost(1), reservation));  // other data
+  write("visits.csv", "patient,x\n1,3\n1,4\n2,5\n");
+  std::filesystem::last_write_time(visits, written);
+  write("clinic.toml", policy_text("# more\n"));
+  EXPECT_FALSE(resumes(cost(1), reservation));  // another policy
+  write("clinic.toml", policy_text(""));
+
+  auto table = open();
+  ASSERT_TRUE(table && table->resume(cost(1), reservation));
+  EXPECT_EQ(table->reservation(), reservation);
+  ASSERT_TRUE(table->read({{"x"}}, {}, source_));
+  ASSERT_TRUE(table->commit("{}"));
+  EXPECT_FALSE(resumes(cost(1), reservation));  // it is closed
+  // It was charged once: as much again is left, and no more.
+  auto next = open();
+  EXPECT_TRUE(next->reserve(cost(1)));
+  EXPECT_FALSE(next->reserve(cost(Rational(1, 100))));
+  // Without a policy there is nothing to resume under.
+  auto file = TrainingTable::of_file(visits);
+  ASSERT_TRUE(file);
+  EXPECT_TRUE(file->resume(cost(1), ""));
+  EXPECT_FALSE(file->resume(cost(1), reservation));
 }
 
 TEST_F(Training, EachRowOfAUnitIsAsLikely) {

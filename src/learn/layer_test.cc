@@ -332,7 +332,10 @@ TEST(Layer, WhatIsNotFiniteCountsAsNothing) {
         if (each == &made) {
           // Names of entries that there aren't are finite all the same; what overflows isn't.
           const bool names = of.name.find("embed") != std::string::npos;
-          if (!std::isfinite(bad) && !names) {
+          // A ReLU before any weights makes an ordinary 0 of −∞.
+          const bool cut = bad < 0 && of.name.find("-relu-conv") != std::string::npos &&
+                           of.name.find("conv") == of.name.find("-relu-conv") + 6;
+          if (!std::isfinite(bad) && !names && !cut) {
             EXPECT_EQ(factors[0], 0.0F) << of.name << " " << bad;
           }
           EXPECT_TRUE(std::isfinite(factors[0]));

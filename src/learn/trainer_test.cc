@@ -75,7 +75,8 @@ TEST(Trainer, AStepsSumIsThatOfClippedGradients) {
   model.shape = f.of.shape;
   model.classes = f.of.classes;
   model.weights = weights;
-  for (const Scored& scored : *score_all(model, f.examples)) right += scored.right ? 1 : 0;
+  const std::vector<Scored> all = *score_all(model, f.examples);
+  for (const Scored& scored : all) right += scored.right ? 1 : 0;
   ASSERT_GT(right, 10);
   ASSERT_LT(right, 140);
   std::size_t clipped = 0;

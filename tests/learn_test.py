@@ -165,10 +165,11 @@ class Learning(unittest.TestCase):
         self.assertLessEqual(told["epsilon"], 2)
 
     def test_principal_components_are_paid_for(self):
-        told = answer(*self.sgd("--pca", "2"))
+        told = answer(*self.sgd("--pca", "4"))
         self.assertTrue(told["event"].startswith("compose(gaussian(sigma="), told["event"])
         self.assertLessEqual(told["epsilon"], 2)
-        self.assertGreater(answer("learn", "evaluate", self.model, self.rows)["accuracy"], 0.5)
+        # All directions of four columns are left: what tells classes apart is among them, whatever the noise.
+        self.assertGreater(answer("learn", "evaluate", self.model, self.rows)["accuracy"], 0.7)
 
     def test_reports_and_curves(self):
         held = self.folder / "held.csv"

@@ -99,9 +99,14 @@ Result<ErmPlan> plan_objective(const ErmOptions& o, ErmPlan plan) {
       expression_of({fmt::format("dp(epsilon=?, delta={})*{}", to_decimal(each_delta), plan.models),
                      fmt::format("gaussian(sigma={})*{}", kSlackMultiplier, plan.models)},
                     o));
-  const auto found = TRY(privacy::calibrate(expression, o.epsilon, o.delta, {}));
-  plan.event = TRY(expression.at(found.value));
-  const Rational each = found.value;
+  const auto found = privacy::calibrate(expression, o.epsilon, o.delta, {});
+  if (!found)
+    return bad_parameter(
+        "epsilon", fmt::format("found {} with δ = {}; accepted is a larger one: what the minima "
+                               "miss of themselves takes more than that",
+                               to_decimal(o.epsilon), to_decimal(o.delta)));
+  plan.event = TRY(expression.at(found->value));
+  const Rational each = found->value;
   Rational lambda;
   const double curve = curvature(plan.loss);
   if (o.lambda) {

@@ -1,8 +1,8 @@
 // A model: what was learnt, how to use it, and what it cost. Nothing else of the rows is in it.
 //
-//   #include "discreet/base/durable_file.h"
+//   std::string bytes;  // what stands in the file
 //   Examples examples;
-//   Model model = *read_model("digits.model", **read_file("digits.model"));
+//   Model model = *read_model("digits.model", bytes);
 //   Examples ready = *apply(model.front, std::move(examples), {});
 //   std::vector<Scored> scores = *score_all(model, ready);
 #pragma once

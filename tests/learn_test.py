@@ -200,11 +200,13 @@ class Learning(unittest.TestCase):
         return subprocess.Popen([DISCREET, *map(str, self.sgd("--model", "mlp:200", "--lot", "1500", "--epochs", "3000", *more))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def wait_for_steps(self, process):
-        latest = pathlib.Path(self.model + ".checkpoint.latest")
+        """Until both files of a checkpoint are there: the newest state is written first, and no lot is drawn before the other."""
+        files = [pathlib.Path(self.model + end) for end in (".checkpoint", ".checkpoint.latest")]
+        there = lambda: all(file.exists() for file in files)
         until = time.monotonic() + 120
-        while not latest.exists() and process.poll() is None and time.monotonic() < until:
+        while not there() and process.poll() is None and time.monotonic() < until:
             time.sleep(0.02)
-        self.assertTrue(latest.exists(), process.stderr.read() if process.poll() is not None else "no checkpoint")
+        self.assertTrue(there(), process.stderr.read() if process.poll() is not None else "no checkpoint")
 
     def header(self, path):
         return json.loads(pathlib.Path(path).read_bytes().split(b"\n", 2)[1])

@@ -2,6 +2,7 @@
 // local hashing alone, beside a plain histogram of the same number of reports by one loop.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <thread>
 
@@ -25,10 +26,17 @@ ProtocolPointer make(std::string_view name, std::size_t domain) {
   return std::move(*made);
 }
 
+// A part at a time: words are twice as long as values, and there may be a hundred million.
 std::vector<Value> random_values(std::size_t count, std::size_t domain) {
-  std::vector<std::uint64_t> words(count);
-  check(random::fill_uniform_below(random::thread_generator(), domain, words));
-  return {words.begin(), words.end()};
+  std::vector<Value> out;
+  out.reserve(count);
+  std::vector<std::uint64_t> words;
+  while (out.size() < count) {
+    words.resize(std::min<std::size_t>(count - out.size(), 1 << 20));
+    check(random::fill_uniform_below(random::thread_generator(), domain, words));
+    out.insert(out.end(), words.begin(), words.end());
+  }
+  return out;
 }
 
 void rate(benchmark::State& state, double each) {
@@ -36,16 +44,22 @@ void rate(benchmark::State& state, double each) {
       each * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
 
+// Of so many values and reports.
 void local_histogram(benchmark::State& state) {
-  const auto reports = random_values(static_cast<std::size_t>(state.range(0)), kDomain);
-  std::vector<std::uint64_t> counters(kDomain);
+  const auto domain = static_cast<std::size_t>(state.range(0));
+  const auto reports = random_values(static_cast<std::size_t>(state.range(1)), domain);
+  std::vector<std::uint64_t> counters(domain);
   for (auto _ : state) {
     for (const Word report : reports) ++counters[report];
     benchmark::ClobberMemory();
   }
   rate(state, static_cast<double>(reports.size()));
 }
-BENCHMARK(local_histogram)->Arg(10'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(local_histogram)
+    ->Args({kDomain, 100'000'000})
+    ->Args({1000, 1'000'000})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 void collection(benchmark::State& state, const char* name, std::size_t domain) {
   const auto values = random_values(static_cast<std::size_t>(state.range(0)), domain);
@@ -59,10 +73,10 @@ void collection(benchmark::State& state, const char* name, std::size_t domain) {
 }
 
 void local_flat(benchmark::State& state) { collection(state, "flat", kDomain); }
-BENCHMARK(local_flat)->Arg(10'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(local_flat)->Arg(100'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void local_hadamard(benchmark::State& state) { collection(state, "hadamard", kDomain); }
-BENCHMARK(local_hadamard)->Arg(10'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(local_hadamard)->Arg(100'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void local_unary(benchmark::State& state) { collection(state, "optimised-unary", 1000); }
 BENCHMARK(local_unary)->Arg(1'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();

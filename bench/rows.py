@@ -51,9 +51,13 @@ for inverse, words in [(30, "β = 1/30"), (10000000, "β = 10^-7")]:
     ROWS.append(Row(f"    4000 values, {words} / all pairs of ranks", f"smooth_few/{inverse}", f"smooth_definition/{inverse}", 1))
 ROWS.append(Row("heavy hitters of 10^6 people, words of 8 bytes, top 20", "local_hitters/real_time", None, 5000))
 for name, words in [("local_flat", "flat"), ("local_hadamard", "Hadamard")]:
-    ROWS.append(Row(f"local model, {words}, perturb and count 10^7 reports, 10^6 values / plain histogram", f"{name}/10000000/real_time", "local_histogram/10000000/real_time", 3))
-    ROWS.append(Row("    its time", f"{name}/10000000/real_time", None, 100))
-ROWS.append(Row("local hashing, count 10^6 reports on 10^3 values", "local_hashing_count/real_time", None, 150))
+    ROWS.append(Row(f"local model, {words}, perturb and count 10^8 reports, 10^6 values / plain histogram", f"{name}/100000000/real_time", "local_histogram/1000000/100000000/real_time", 3))
+    ROWS.append(Row("    its time", f"{name}/100000000/real_time", None, 1000))
+ROWS.append(Row("local hashing, count 10^6 reports on 10^3 values: 8·10^9 hashes a second", "local_hashing_count/real_time", None, 125))
+ROWS.append(Row("    / plain histogram of 10^6 reports", "local_hashing_count/real_time", "local_histogram/1000/1000000/real_time"))
+ROWS.append(Row("reports read from a file of 10^8 lines", "local_read_reports/iterations:1/real_time", None, 10000))
+ROWS.append(Row("    / counting its lines", "local_read_reports/iterations:1/real_time", "local_read_lines/iterations:1/real_time"))
+ROWS.append(Row("    its peak of memory", "local_read_reports/iterations:1/real_time", None, 100, "peak_kB"))
 ROWS.append(Row("optimised unary, perturb and count 10^6 reports of 10^3 values", "local_unary/1000000/real_time"))
 ROWS.append(Row("subset selection, perturb and count 10^5 reports of 10^3 values", "local_subset/100000/real_time"))
 for what, name, target in [("IBU round, flat, 10^6 values", "local_flat_round/plain/real_time", 3), ("IBU round, truncated geometric, 10^6 values", "local_geometric_round/plain/real_time", 10)]:
@@ -61,3 +65,12 @@ for what, name, target in [("IBU round, flat, 10^6 values", "local_flat_round/pl
     ROWS.append(Row("    / a plain sweep over 10^6 numbers", name, "local_sweep/real_time"))
     ROWS.append(Row("    accelerated", name.replace("plain", "accelerated")))
 ROWS.append(Row("maximum likelihood in closed form, flat, 10^6 values", "local_flat_maximum/real_time"))
+for case, words, target in [("cnn", "DP-SGD, small network of convolutions", 1.3), ("mlp", "DP-SGD, 60 numbers and 1000 ReLU", None)]:
+    for lot in 600, 2048:
+        ROWS.append(Row(f"{words}, lot {lot} / without privacy", f"learn_private/{case}/{lot}/real_time", f"learn_plain/{case}/{lot}/real_time", target))
+ROWS.append(Row("    its step of 600", "learn_private/cnn/600/real_time", None, 600 / 10.4))
+ROWS.append(Row("    what it holds at lot 2048", "learn_private/cnn/2048/real_time", None, None, "held_kB"))
+ROWS.append(Row("    without privacy", "learn_plain/cnn/2048/real_time", None, None, "held_kB"))
+ROWS.append(Row("scattering features of 2000 pictures of 28 × 28", "learn_scattering/real_time", None, 500))
+ROWS.append(Row("private regression, 10^5 rows of 50 columns", "learn_regression/real_time", None, 1000))
+ROWS.append(Row("objective perturbation, 10^5 rows of 50 columns", "learn_erm/real_time", None, 5000))

@@ -1,5 +1,6 @@
 // replay FOLDER: feeds each file there to the target, without a fuzzer. `replay --must-find FOLDER`
 // is for the targets' broken twins: it succeeds where one of the files shows the planted defect.
+// Without that it fails too where no file gets to a place of the target's (Waypoint).
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -43,6 +44,9 @@ int main(int argc, char** argv) {
       return must_find ? 0 : 1;
     }
   }
+  const std::vector<std::string> missed = discreet::fuzz::Waypoint::missed();
+  for (const std::string& each : missed) std::printf("no input gets to %s\n", each.c_str());
+  if (!must_find && !missed.empty()) return 1;
   std::printf("%zu inputs, and every promise holds\n", files.size());
   return must_find ? 1 : 0;
 }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "discreet/base/error.h"
 
@@ -26,6 +27,26 @@ class Finding : public std::runtime_error {
 inline void require(bool holds, std::string_view promise) {
   if (!holds) throw Finding(std::string(promise));
 }
+
+// A place in a target that the corpus must get to, or replay fails: promises that are never asked
+// hold whatever the library does. Made before the first input, gone when the process ends.
+//
+//   Waypoint estimated("an estimate of flat");
+//   estimated.pass();
+class Waypoint {
+ public:
+  explicit Waypoint(std::string name);
+  ~Waypoint();
+  Waypoint(const Waypoint&) = delete;
+  Waypoint& operator=(const Waypoint&) = delete;
+  void pass() { passed_ = true; }
+  // Those that nothing has got to so far.
+  static std::vector<std::string> missed();
+
+ private:
+  std::string name_;
+  bool passed_ = false;
+};
 
 // What every refusal owes its reader: a sentence that stays on its line and can't colour a
 // terminal, JSON that parses, a place that lies in the text, and one of the codes (which become

@@ -4,7 +4,7 @@ import os
 import subprocess
 import unittest
 
-from local_case import InFolder, feed
+from local_case import InFolder, feed, protocols
 from support import DISCREET
 
 
@@ -58,6 +58,62 @@ class Options(InFolder):
         reports = self.file("reports", "1\n2\n")
         done = feed(["estimate", "flat", "--epsilon", "1", "--domain", "4", "-i", reports, "-i", reports], b"")
         self.refused(done, "twice")
+
+
+    def test_counts_that_so_many_reports_do_not_give(self):
+        subset = ["estimate", "subset", "--epsilon", "1", "--domain", "4", "--users", "100", "--counts"]
+        self.assertEqual(feed([*subset, "40,30,20,10"], b"").returncode, 0)
+        for counts in ["100,100,100,100", "40,30,20,9"]:
+            self.refused(feed([*subset, counts], b""), "--counts", "100 reports of subset")
+
+    def test_one_limit_of_epsilon(self):
+        for arguments in [["describe", "flat", "--domain", "4"], ["choose", "--domain", "4"], ["simulate", "--users", "10", "--domain", "4"],
+                          ["records", "estimate", "flat", "--domains", "2,3"], ["hitters", "estimate"]]:
+            for epsilon in ["501", "2000000"]:
+                self.refused(feed([*arguments, "--epsilon", epsilon], b""), "--epsilon", "at most 500")
+
+    def test_blocks_and_range_where_choose_recommends_them(self):
+        simulate = ["simulate", "--users", "1000", "--domain", "16", "--epsilon", "4", "--json"]
+        both = json.loads(feed([*simulate, "--protocols", "hadamard,local-hashing", "--blocks", "4", "--range", "7"], b"").stdout)
+        self.assertEqual([each["name"] for each in both["protocols"]], ["hadamard", "local-hashing"])
+        # of 4 blocks of 8 outputs and of 32 outputs in one block
+        one = json.loads(feed([*simulate, "--protocols", "hadamard"], b"").stdout)
+        self.assertLess(both["protocols"][0]["predicted_mse"], 0.5 * one["protocols"][0]["predicted_mse"])
+        self.refused(feed([*simulate, "--protocols", "flat", "--blocks", "4"], b""), "--blocks", "hadamard")
+        records = ["records", "perturb", "hadamard", "--epsilon", "4", "--domains", "16,16", "--blocks", "4"]
+        self.assertEqual(feed(records, b"3,4\n").returncode, 0)
+        self.refused(feed(["records", "perturb", "flat", "--epsilon", "4", "--domains", "16,16", "--range", "4"], b"3,4\n"), "--range", "local-hashing")
+
+    def test_what_all_protocols_leave_out_is_named(self):
+        done = feed(["simulate", "--users", "1000", "--domain", "8", "--epsilon", "1", "--json"], b"")
+        told = json.loads(done.stdout)
+        tried = [each["name"] for each in told["protocols"] + told["left_out"]]
+        self.assertEqual(sorted(tried), sorted(each["name"] for each in protocols()))
+
+
+class Numbers(unittest.TestCase):
+    def test_that_no_double_holds_are_reported(self):
+        for number, place in [("1e-400", "0"), ("-1e-400", "0"), ("1e400", "1"), ("-1e400", "-1"), ("0." + "0" * 400 + "1", "0"), ("1" + "0" * 400, "1")]:
+            lines = f"{number}\n".encode() * 4000
+            done = feed(["perturb", "piecewise", "--epsilon", "50", "--lower", "-1", "--upper", "1"], lines)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = feed(["estimate", "piecewise", "--epsilon", "50", "--lower", "-1", "--upper", "1", "--json"], done.stdout)
+            self.assertAlmostEqual(json.loads(found.stdout)["mean"], float(place), places=2, msg=number)
+        for text in [b"1e\n", b"inf\n", b"nan\n", b"1e400x\n", b"--1e400\n"]:
+            self.assertEqual(feed(["perturb", "piecewise", "--epsilon", "1"], text).returncode, 2, text)
+
+    def test_that_count_are_whole(self):
+        for arguments, names in [(["local-hashing", "--domain", "4"], ["g"]), (["hadamard", "--domain", "4"], ["outputs", "blocks"]), (["subset", "--domain", "4"], ["subset"])]:
+            told = json.loads(feed(["describe", *arguments, "--epsilon", "1", "--json"], b"").stdout)
+            for name in names:
+                self.assertIsInstance(told[name], int, name)
+
+    def test_the_gap_is_never_below_nothing(self):
+        geometric = ["channel", "--channel", "truncated-geometric(size=3, epsilon=ln(2))"]
+        for arguments in [[*geometric, "--counts", "56,47,7"], ["flat", "--epsilon", "1", "--domain", "4", "--counts", "25,25,25,25"]]:
+            for method in ["ibu", "mle"]:
+                done = feed(["estimate", *arguments, "--method", method, "--json"], b"")
+                self.assertGreaterEqual(json.loads(done.stdout)["gap"], 0)  # a rounding below it, at the first of them
 
 
 class LogLikelihood(unittest.TestCase):

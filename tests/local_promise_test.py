@@ -66,7 +66,13 @@ class Guarantee(Case):
             self.assertIn(part, text)
 
     def test_permanent_reports(self):
-        said = self.ask("flat", "--epsilon", 1, "--domain", 16, "--permanent", 2)["permanent"]
+        whole = self.ask("flat", "--epsilon", 1, "--domain", 16, "--permanent", 2, "--group", 3, "--absentees")
+        self.assertEqual(whole["report"]["epsilon"], 1)
+        # of all rounds together: what the permanent report costs, not what one round does
+        self.assertEqual((whole["central"]["epsilon"], whole["group"]["epsilon"], whole["add_remove"]["epsilon"]), (2, 6, 2))
+        self.assertIn("each value they ever held", whole["central"]["why"])
+        self.assertIn("Collected: ε = 2:", discreet("local", "guarantee", "flat", "--epsilon", 1, "--domain", 16, "--permanent", 2).stdout)
+        said = whole["permanent"]
         self.assertEqual(said["epsilon"], 2)
         for part in ("however many", "each further value", "has changed"):
             self.assertIn(part, said["why"])
@@ -163,7 +169,7 @@ class Simulate(Case):
         said = self.ask("--distribution", "zipf", "--users", "1e5", "--domain", 50, "--epsilon", 2, "--protocols", "all")
         rows = {row["name"]: row for row in said["protocols"]}
         self.assertEqual((said["users"], said["domain"], said["epsilon"], said["method"]), (100000, 50, 2, "inversion"))
-        self.assertEqual([row["name"] for row in said["left_out"]], ["square-wave"])  # values that are names have no shape
+        self.assertEqual([row["name"] for row in said["left_out"]], ["coins", "square-wave"])  # flat; values that are names have no shape
         self.assertNotIn("square-wave", rows)
         self.assertAlmostEqual(sum(said["true"]), 1, places=9)
         self.assertGreater(said["true"][0], said["true"][10])

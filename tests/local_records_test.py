@@ -81,6 +81,22 @@ class Records(Case):
         self.assertRegex(reports.splitlines()[0], rb"^[012]\t\d+$")
         self.check(self.answer("records", "estimate", "flat", *self.OPTIONS, stdin=reports), rows)
 
+    def test_an_attribute_says_what_an_estimate_says(self):
+        _, text = self.records()
+        for protocol in ["flat", "subset"]:
+            reports = self.good("records", "perturb", protocol, *self.OPTIONS, stdin=text)
+            for attribute in self.answer("records", "estimate", protocol, *self.OPTIONS, stdin=reports)["attributes"]:
+                self.assertEqual(attribute["bars"], "inversion")
+                self.assertGreater(attribute["threshold"], 0)
+            for attribute in self.answer("records", "estimate", protocol, *self.OPTIONS, "--method", "ibu", stdin=reports)["attributes"]:
+                self.assertLess(attribute["log_likelihood"], 0)
+                self.assertGreaterEqual(attribute["gap"], 0)
+                self.assertEqual((attribute["bars"], attribute["stopped"]), ("information", "tolerance"))
+        # reports of another ε: a half of the values have far fewer than noise alone brings
+        strange = self.answer("records", "estimate", "flat", "--epsilon", 0.1, "--domains", "4,16,2", stdin=b"0\t0\n1\t0\n2\t0\n" * 2000)
+        for attribute in strange["attributes"]:
+            self.assertIn("don't look like reports of flat", attribute["warnings"][0])
+
     def test_methods_states_and_junk(self):
         rows, text = self.records()
         (self.folder / "records.csv").write_bytes(text)

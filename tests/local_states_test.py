@@ -1,8 +1,10 @@
 """discreet local: states of collectors, merged, kept and refused."""
+import hashlib
 import json
 import os
 import pathlib
 import random
+import struct
 import unittest
 
 from local_case import FLAT, InFolder, feed, in_order, perturbed, protocols
@@ -96,6 +98,43 @@ class States(InFolder):
             self.refused(discreet("local", "estimate", *FLAT, "--state", self.file("broken", bytes(broken))), "accepted is a file")
             self.refused(discreet("local", "estimate", *FLAT, "--state", self.file("cut", whole[:place])), "accepted is a file")
         self.refused(discreet("local", "merge", self.file("more", whole + b"\0"), "-o", str(self.folder / "o")), "accepted is a file")
+
+    def forged(self, state, users, counters):
+        """The state with other numbers and the checksum that they ask for."""
+        whole = pathlib.Path(state).read_bytes()
+        at = whole.index(b"\n") + 1
+        at += 8 + struct.unpack_from("<Q", whole, at)[0]
+        listed = at + 8 + 6 * 8
+        count, = struct.unpack_from("<Q", whole, listed)
+        behind = whole[listed + 8 + 8 * count:-32]
+        body = whole[:at] + struct.pack("<Q", users) + whole[at + 8:listed] + struct.pack(f"<Q{len(counters)}Q", len(counters), *counters) + behind
+        return self.file("forged", body + hashlib.sha256(body).digest())
+
+    def test_numbers_that_no_reports_give_are_refused_alone_and_in_a_sum(self):
+        epsilon = ["--epsilon", "1"]
+        cases = [(FLAT, b"1\n2\n", 50, [50, 50, 50, 50]), (FLAT, b"1\n2\n", 2, [1, 1, 0]), (["duchi", *epsilon], b"+1\n", 100, [2**40, 5]),
+                 (["duchi", *epsilon], b"+1\n", 100, [0, 0]), (["hybrid", *epsilon], b"+1\n", 100, [0] * 6),
+                 (["piecewise", *epsilon], b"7\n", 100, [2**62, 0, 0]), (["subset", *epsilon, "--domain", "4"], b"1\n", 100, [100] * 4),
+                 (["optimised-unary", *epsilon, "--domain", "4"], b"0101\n", 100, [101, 0, 0, 0])]
+        for arguments, reports, users, counters in cases:
+            with self.subTest(arguments[0], counters=counters):
+                good = self.state(data=reports, arguments=arguments)
+                bad = self.forged(good, users, counters)
+                self.refused(discreet("local", "estimate", *arguments, "--state", bad), "forged", "don't fit")
+                for pair in [(bad, good), (good, bad), (bad,)]:
+                    self.refused(discreet("local", "merge", *pair, "-o", str(self.folder / "sum")), "forged", "don't fit")
+                self.assertFalse((self.folder / "sum").exists())
+
+    def test_records_and_words_are_checked_before_they_are_added_up(self):
+        for verb, arguments, reports, counters in [
+                ("records", ["flat", "--epsilon", "1", "--domains", "3,2"], b"0\t2\n1\t1\n", [1, 1, 1, 1, 1, 0, 1]),
+                ("hitters", ["--epsilon", "1", "--bytes", "2"], b"0 1 2 3\n1 1 2 3\n", [2, 1])]:
+            states = [str(self.folder / name) for name in ["one", "two"]]
+            for state in states:
+                self.assertEqual(feed([verb, "aggregate", *arguments, "-o", state], reports).returncode, 0)
+            both = str(self.folder / "both")
+            self.assertEqual(answer("local", "merge", *states, "-o", both)["users"], 4)
+            self.refused(discreet("local", "merge", states[0], self.forged(states[1], 2, counters), "-o", both), "forged", "don't fit")
 
 
 if __name__ == "__main__":

@@ -31,9 +31,14 @@ class Work(unittest.TestCase):
     def test_the_count_would_notice(self):
         self.assertNotEqual(run("leaky", "1", 1)[0], run("leaky", "1", 2)[0])
 
+    def test_the_count_would_notice_coins_that_stop_early(self):
+        self.assertNotEqual(run("hasty-coins", "1", 1)[0], run("hasty-coins", "1", 2)[0])
+
 
 for SAMPLER, SCALE in [("laplace", "1"), ("laplace", "1e6"), ("rounded-laplace", "65537/3"), ("geometric", "1000"),
-                       ("gaussian", "3"), ("gaussian", "20"), ("gaussian", "1000"), ("discrete-gaussian", "1e6")]:
+                       ("gaussian", "3"), ("gaussian", "20"), ("gaussian", "1000"), ("discrete-gaussian", "1e6"), ("coins", "1"),
+                       # clients of the local model, whose values differ as well
+                       ("flat", "2"), ("symmetric-unary", "4"), ("optimised-unary", "4"), ("hadamard", "2"), ("subset", "2"), ("local-hashing", "2")]:
     NAME = re.sub(r"\W", "_", f"test_{SAMPLER}_at_{SCALE}")
     setattr(Work, NAME, lambda self, sampler=SAMPLER, scale=SCALE: self.check(sampler, scale))
 

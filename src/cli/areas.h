@@ -10,6 +10,7 @@ void add_budget(CLI::App& app, Action& chosen);
 void add_channel(CLI::App& app, Action& chosen);
 void add_explain(CLI::App& app, Action& chosen);
 void add_help(CLI::App& app, Action& chosen);
+void add_learn(CLI::App& app, Action& chosen);
 void add_local(CLI::App& app, Action& chosen);
 void add_mechanism(CLI::App& app, Action& chosen);
 void add_noise(CLI::App& app, Action& chosen);
@@ -29,6 +30,7 @@ inline constexpr Area kAreas[] = {
     {"mechanism", add_mechanism},  //
     {"channel", add_channel},      //
     {"local", add_local},          //
+    {"learn", add_learn},          //
     {"noise", add_noise},          //
     {"help", add_help},            //
 };

@@ -149,7 +149,7 @@ Status choose(const Options& options) {
   if (options.epsilon.empty())
     return bad_parameter("epsilon", "none was given; accepted is a number above 0",
                          advise("epsilon", "1"));
-  asked.epsilon = TRY(read_epsilon(options.epsilon));
+  asked.epsilon = TRY(read_report_epsilon(options.epsilon));
   if (options.numeric && !options.domain.empty())
     return bad_parameter("domain",
                          "found together with --numeric, where there are numbers and no "

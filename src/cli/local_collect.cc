@@ -11,6 +11,7 @@
 #include "discreet/base/try.h"
 #include "discreet/cli/interrupt.h"
 #include "discreet/cli/local_input.h"
+#include "discreet/local/counted_as.h"
 #include "discreet/local/reader.h"
 #include "discreet/random/generator.h"
 
@@ -33,13 +34,23 @@ std::uint64_t number_of(const local::State& state, const Kind& kind) {
   return state.refused[static_cast<std::size_t>(kind.fault)];
 }
 
+// By itself, whatever it is merged with.
+Status is_possible(const std::string& path, const local::State& state) {
+  auto reports = local::counted_as(state.of);
+  if (reports) return state.check_numbers(path, **reports);
+  return fail(Code::kUsage, fmt::format("{}: found a state of {}; accepted is one of a protocol "
+                                        "that `discreet local list` shows",
+                                        quote(path), quote(state.of)));
+}
+
 // One at a time in memory, beside their sum.
 Result<local::State> read_all(std::vector<LineSource> sources, const local::Reports* protocol) {
   std::optional<local::State> out;
   for (LineSource& source : sources) {
     const std::string bytes = TRY(read_bytes(source));
     local::State state = TRY(local::State::read(source.path(), bytes));
-    if (protocol != nullptr) TRY(state.check(source.path(), *protocol));
+    TRY(protocol != nullptr ? state.check(source.path(), *protocol)
+                            : is_possible(source.path(), state));
     if (!out) {
       out = std::move(state);
       continue;

@@ -1,6 +1,7 @@
 // discreet local describe PROTOCOL …: the public numbers of a protocol.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "discreet/base/try.h"
@@ -27,6 +28,13 @@ std::string_view meaning(const local::Constants& c) {
          "number\nin the middle; with n people it is n times less.\n";
 }
 
+// Some of a protocol's own constants count something, and say so as JSON has it: 4, not 4.0.
+Json own_constant(std::string_view name, double value) {
+  constexpr std::string_view kWhole[] = {"g", "outputs", "blocks", "subset", "fingerprint"};
+  if (std::find(std::begin(kWhole), std::end(kWhole), name) == std::end(kWhole)) return value;
+  return static_cast<std::uint64_t>(value);
+}
+
 Status describe(const Options& options) {
   const NamedProtocol named = TRY(make_protocol(options));
   const local::Constants& c = named.protocol->constants();
@@ -35,7 +43,7 @@ Status describe(const Options& options) {
   if (!std::isnan(c.p)) json.update({{"p", c.p}, {"q", c.q}, {"variance", c.variance}});
   json["bits"] = c.bits;
   if (c.domain != 0) json["domain"] = c.domain;
-  for (const auto& [name, value] : c.own) json[name] = value;
+  for (const auto& [name, value] : c.own) json[name] = own_constant(name, value);
   present::Table table({{"constant"}, {"value", present::Align::kRight}});
   for (const auto& [name, value] : json.items())
     if (value.is_number()) table.add({name, fmt::format("{:.6g}", value.get<double>())});

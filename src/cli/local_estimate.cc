@@ -1,7 +1,6 @@
 // discreet local estimate PROTOCOL …: from reports, counts or states to frequencies or a mean.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -15,6 +14,7 @@
 #include "discreet/cli/interrupt.h"
 #include "discreet/cli/local_collect.h"
 #include "discreet/cli/local_result.h"
+#include "discreet/cli/local_rounds.h"
 #include "discreet/cli/local_values.h"
 #include "discreet/cli/numbers_file.h"
 #include "discreet/cli/out_file.h"
@@ -22,12 +22,9 @@
 #include "discreet/local/estimate_channel.h"
 #include "discreet/local/form.h"
 #include "discreet/local/numeric_shape.h"
-#include "discreet/present/progress.h"
 
 namespace discreet::cli {
 namespace {
-
-constexpr double kSteps = 1000;  // of a progress bar
 
 struct Options : ProtocolOptions {
   CollectOptions collect;
@@ -97,8 +94,9 @@ Result<local::State> read_counts(const Options& options, const local::Protocol& 
   if (c.task == local::Task::kMean)
     return bad_parameter("counts", "found for a protocol about a mean; accepted are its reports");
   if (counts.size() != state.counters.size())
-    return bad_parameter("counts", fmt::format("found {} numbers; accepted are {}", counts.size(),
-                                               state.counters.size()));
+    return bad_parameter(
+        "counts", fmt::format("found {} numbers; accepted are {}, one for each {}", counts.size(),
+                              state.counters.size(), c.counters == c.domain ? "value" : "output"));
   const bool one_each = local::forms_of_protocol(c.name) == local::kNumber;
   const Rational most(Integer(1) << 53);
   Rational sum = 0, greatest = 0;
@@ -128,6 +126,11 @@ Result<local::State> read_counts(const Options& options, const local::Protocol& 
                                                "are as many at most, and 2^53 in all",
                                                to_decimal(greatest), to_decimal(users)));
   state.users = users.get_num().get_ui();
+  if (!protocol.fits(state.counters, state.users))
+    return bad_parameter("counts",
+                         fmt::format("found {} in all; accepted is what {} reports of {} give: {} "
+                                     "for each",
+                                     to_decimal(sum), state.users, c.name, c.words));
   return state;
 }
 
@@ -165,31 +168,6 @@ Result<local::Estimate> estimate_values(const local::Protocol& protocol, const l
   return fail(Code::kUsage, fmt::format("{} tells no frequencies", protocol.constants().name));
 }
 
-// How far rounds have come is told by what is missing, which falls by about the same factor in
-// each: `done` of 1000.
-std::function<bool(std::size_t, double)> with_bar(present::Progress& bar, double tolerance) {
-  return [&bar, tolerance, first = 0.0, done = std::uint64_t{0}](std::size_t, double gap) mutable {
-    if (first == 0) first = gap;
-    const double way = std::log(first / gap) / std::log(first / tolerance);
-    const auto now = static_cast<std::uint64_t>(kSteps * (way > 0 ? std::min(way, 1.0) : 0.0));
-    if (now > done) {
-      bar.advance(now - done);
-      done = now;
-    }
-    return !Interrupt::asked();
-  };
-}
-
-// Where a round costs as many steps as there are reports times values, all reports together within
-// a thousandth of a nat are near enough: rounds beyond move nothing that an error bar would show.
-double near_enough(const local::Protocol& protocol, const local::State& state,
-                   const local::EstimateOptions& how) {
-  const auto users = static_cast<double>(state.users);
-  const bool costly = needs_reports(protocol, how.method) &&
-                      users * static_cast<double>(protocol.constants().domain) > local::kManySteps;
-  return costly ? std::max(how.tolerance, 1e-3 / users) : how.tolerance;
-}
-
 Result<std::optional<std::size_t>> read_top(const Options& options) {
   if (options.all && !options.top.empty())
     return fail(Code::kUsage, "found --top with --all; accepted is one of them");
@@ -206,11 +184,6 @@ Status take_bounds(const local::State& state, Scale& scale) {
   return {};
 }
 
-Status not_interrupted(const local::Estimate& estimate) {
-  if (estimate.stopped != local::Stopped::kAsked) return {};
-  return fail(Code::kInterrupted, "interrupted");
-}
-
 Status estimate(const Options& options) {
   const NamedProtocol named = TRY(make_protocol(options));
   const local::Protocol& protocol = *named.protocol;
@@ -224,11 +197,11 @@ Status estimate(const Options& options) {
   TRY(state.check_names(local::fingerprint(named.labels)));
   TRY(take_bounds(state, scale));
   if (state.users == 0) return fail(Code::kFailure, "found no reports; accepted is one at least");
-  if (options.tolerance.empty()) how.tolerance = near_enough(protocol, state, how);
+  if (options.tolerance.empty() && needs_reports(protocol, how.method))
+    how.tolerance = near_enough(state.users, c.domain, how.tolerance);
   const Interrupt interrupt;
-  std::optional<present::Progress> bar(std::in_place, "estimating",
-                                       static_cast<std::uint64_t>(kSteps));
-  how.progress = with_bar(*bar, how.tolerance);
+  std::optional<RoundsBar> bar(std::in_place, how.tolerance);
+  how.progress = std::ref(*bar);
   const Shown shown{options.json, options.plot, top};
   if (const auto* mean = dynamic_cast<const local::MeanProtocol*>(&protocol))
     return show_mean(shown, named, state, scale, mean->mean(state));
@@ -259,7 +232,10 @@ void add_local_estimate(CLI::App& area, Action& chosen) {
   verb->add_option(
       "--counts", options->counts,
       "how many reports named each value, such as 40,30,20,10, instead of reports; for "
-      "unary, local-hashing and subset how many support each");
+      "unary, local-hashing and subset how many support each, for hadamard, square-wave and "
+      "channel "
+      "how many there were of each output (describe says how many outputs hadamard has: 8 for a "
+      "domain of 4)");
   verb->add_option("--users", options->users, "with --counts of supports: how many reports");
   verb->add_option("--method", options->method,
                    "inversion (the default: unbiased, may be negative), clip, simplex, ibu (the "

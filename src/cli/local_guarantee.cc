@@ -24,6 +24,9 @@ struct Options : ProtocolOptions {
 constexpr const char* kCentral =
     "the collection of all reports promises this to each user, where their values may be replaced "
     "by any others and the number of users is public";
+constexpr const char* kCentralPermanent =
+    "all reports of all rounds promise this to each user for each value they ever held, where "
+    "their values may be replaced by any others and the number of users is public";
 constexpr const char* kGone =
     "who joins or leaves changes how many reports there are, and no ε covers that; it would be as "
     "above if those who take no part reported through the randomizer too (--absentees)";
@@ -68,12 +71,15 @@ std::vector<std::string> warnings_of(const local::Promise& p, const local::Colle
   return out;
 }
 
-Json json_of(const local::Promise& p, const local::Collection& c,
-             const std::optional<Rational>& forever) {
-  Json out{
-      {"report", {{"epsilon", shown(p.report)}}},
-      {"central", {{"epsilon", shown(p.central)}, {"relation", "substitute"}, {"why", kCentral}}},
-      {"group", {{"size", c.group}, {"epsilon", shown(p.group)}}}};
+const char* central_of(const local::Collection& c) {
+  return c.permanent ? kCentralPermanent : kCentral;
+}
+
+Json json_of(const local::Promise& p, const local::Collection& c) {
+  Json out{{"report", {{"epsilon", shown(p.report)}}},
+           {"central",
+            {{"epsilon", shown(p.central)}, {"relation", "substitute"}, {"why", central_of(c)}}},
+           {"group", {{"size", c.group}, {"epsilon", shown(p.group)}}}};
   if (p.add_remove)
     out["add_remove"] = {{"epsilon", shown(*p.add_remove)}, {"why", kStays}};
   else
@@ -89,13 +95,12 @@ Json json_of(const local::Promise& p, const local::Collection& c,
       out["shuffled"]["group"] = {{"epsilon", p.shuffled->group->epsilon},
                                   {"delta", p.shuffled->group->delta}};
   }
-  if (forever) out["permanent"] = {{"epsilon", shown(*forever)}, {"why", kPermanent}};
+  if (c.permanent) out["permanent"] = {{"epsilon", shown(*c.permanent)}, {"why", kPermanent}};
   out["warnings"] = warnings_of(p, c);
   return out;
 }
 
-std::string text_of(const local::Promise& p, const local::Collection& c,
-                    const std::optional<Rational>& forever) {
+std::string text_of(const local::Promise& p, const local::Collection& c) {
   std::string out = fmt::format(
       "Each report is {}-private, whoever sees it: it changes the odds of one value against "
       "another "
@@ -104,7 +109,7 @@ std::string text_of(const local::Promise& p, const local::Collection& c,
   out += fmt::format(
       "Collected: ε = {}{}: {}.\n", to_text(shown(p.central)),
       c.reports > 1 ? fmt::format(", {} reports a user", present::with_commas(c.reports)) : "",
-      kCentral);
+      central_of(c));
   if (c.group > 1)
     out += fmt::format("A group of {}: ε = {}.\n", present::with_commas(c.group),
                        to_text(shown(p.group)));
@@ -112,8 +117,9 @@ std::string text_of(const local::Promise& p, const local::Collection& c,
              ? fmt::format("Added or removed: ε = {}: {}.\n", to_text(shown(*p.add_remove)), kStays)
              : fmt::format("Added or removed: nothing: {}.\n", kGone);
   if (p.shuffled) {
-    // never more than without
-    const double central = shown(p.central);
+    // never more than without, of as many rounds
+    const double central =
+        shown(p.report * Rational(Integer(static_cast<unsigned long>(c.reports))));
     const std::string shuffled = p.shuffled->epsilon * 1.00051 < central
                                      ? rounded_up(p.shuffled->epsilon)
                                      : to_text(central);
@@ -129,7 +135,8 @@ std::string text_of(const local::Promise& p, const local::Collection& c,
               : fmt::format("Shuffled, a group of {}: no more than without is known.\n",
                             present::with_commas(c.group));
   }
-  if (forever) out += fmt::format("Permanent: ε = {}: {}.\n", to_text(shown(*forever)), kPermanent);
+  if (c.permanent)
+    out += fmt::format("Permanent: ε = {}: {}.\n", to_text(shown(*c.permanent)), kPermanent);
   for (const std::string& warning : warnings_of(p, c))
     out += fmt::format("Warning: {}.\n", warning);
   return out;
@@ -150,14 +157,14 @@ Status guarantee(Options options) {
     return bad_parameter("channel",
                          "found one with an output that some values have and others never; "
                          "accepted is a channel with a finite ε");
-  std::optional<Rational> forever;
   if (!options.permanent.empty()) {
     if (!options.reports.empty() || !options.epsilons.empty())
       return bad_parameter(options.reports.empty() ? "epsilons" : "reports",
                            "found together with --permanent, whose promise is about any number of "
                            "reports of one ε; accepted is one of them");
-    forever = TRY(read_epsilon(options.permanent, "permanent"));
-    TRY(local::Longitudinal::create(named.protocol->constants().name, named.parameters, *forever));
+    asked.permanent = TRY(read_report_epsilon(options.permanent, "permanent"));
+    TRY(local::Longitudinal::create(named.protocol->constants().name, named.parameters,
+                                    *asked.permanent));
   }
   if (options.epsilons.empty()) asked.epsilons = {named.protocol->constants().epsilon};
   constexpr std::int64_t kMost = std::int64_t{1} << 53;
@@ -174,7 +181,7 @@ Status guarantee(Options options) {
   asked.absentees_report = options.absentees;
   asked.hides_well = local::one_value_a_report(*named.protocol);
   const local::Promise promise = TRY(local::promise_of(asked));
-  return finish(options.json, json_of(promise, asked, forever), text_of(promise, asked, forever));
+  return finish(options.json, json_of(promise, asked), text_of(promise, asked));
 }
 
 }  // namespace

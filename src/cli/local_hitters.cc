@@ -37,7 +37,7 @@ void add_hitters_options(CLI::App& verb, HittersOptions& options) {
 }
 
 Result<std::unique_ptr<local::Hitters>> make_hitters(const HittersOptions& options) {
-  const Rational epsilon = TRY(read_epsilon(options.epsilon));
+  const Rational epsilon = TRY(read_report_epsilon(options.epsilon));
   const std::int64_t bytes = TRY(read_integer("bytes", options.bytes, 1, local::kMostBytes));
   return local::Hitters::create({.epsilon = epsilon, .bytes = static_cast<std::size_t>(bytes)});
 }

@@ -91,7 +91,7 @@ Result<std::optional<local::Memory>> open_memory(const Options& options,
   if (options.memory.empty())
     return bad_parameter("memory", "none was given; accepted is the file that this client keeps",
                          advise("memory", "client.memory"));
-  const Rational forever = TRY(read_epsilon(options.permanent, "permanent"));
+  const Rational forever = TRY(read_report_epsilon(options.permanent, "permanent"));
   auto protocol =
       TRY(local::Longitudinal::create(named.protocol->constants().name, named.parameters, forever));
   return TRY(

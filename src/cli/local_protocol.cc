@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <tuple>
 #include <unordered_set>
 
 #include "discreet/base/quote.h"
@@ -8,6 +10,7 @@
 #include "discreet/cli/channel_input.h"
 #include "discreet/cli/local_verbs.h"
 #include "discreet/local/channel_protocol.h"
+#include "discreet/local/checks.h"
 #include "discreet/local/square_wave.h"
 
 namespace discreet::cli {
@@ -96,6 +99,38 @@ Result<NamedProtocol> make_channel(const ProtocolOptions& options) {
 
 }  // namespace
 
+Result<Rational> read_report_epsilon(const std::string& text, std::string_view parameter) {
+  return read_number(
+      parameter, text, Rounding::kDown,
+      {0, local::kMostEpsilon, true,
+       fmt::format("a number above 0 and at most {}, such as 0.5 or ln(3)", local::kMostEpsilon)});
+}
+
+Status read_own_parameters(const std::string& blocks, const std::string& range,
+                           const std::vector<const local::Entry*>& protocols,
+                           local::Parameters& parameters) {
+  const std::tuple<const char*, const std::string*, std::string_view> own[] = {
+      {"blocks", &blocks, "hadamard"}, {"range", &range, "local-hashing"}};
+  for (const auto& [option, text, protocol] : own)
+    if (!text->empty() &&
+        std::none_of(protocols.begin(), protocols.end(),
+                     [name = protocol](const auto* each) { return each->name == name; }))
+      return bad_parameter(
+          option, fmt::format("found without the protocol {}; accepted is it with that", protocol));
+  if (!blocks.empty())
+    parameters.blocks = static_cast<std::size_t>(TRY(read_integer("blocks", blocks, 1, 1 << 20)));
+  if (!range.empty())
+    parameters.range = static_cast<std::size_t>(TRY(read_integer("range", range, 2, 1 << 30)));
+  return {};
+}
+
+void add_own_options(CLI::App& verb, std::string& blocks, std::string& range) {
+  verb.add_option("--blocks", blocks,
+                  "of hadamard: a power of two, 1 where none is given; more help from ε = 1.4 on");
+  verb.add_option("--range", range,
+                  "of local-hashing: how many values the hash has; the best where none is given");
+}
+
 void add_protocol_options(CLI::App& verb, ProtocolOptions& options) {
   std::string names;
   for (const local::Entry& entry : local::registry()) names += std::string(entry.name) + ", ";
@@ -107,10 +142,7 @@ void add_protocol_options(CLI::App& verb, ProtocolOptions& options) {
                   "a file with all values by name, one a line, instead of --domain");
   verb.add_option("--heads", options.heads,
                   "of coins: how likely the first coin tells the truth (1/2 where none is given)");
-  verb.add_option("--blocks", options.blocks,
-                  "of hadamard: a power of two, 1 where none is given; more help from ε = 1.4 on");
-  verb.add_option("--range", options.range,
-                  "of local-hashing: how many values the hash has; the best where none is given");
+  add_own_options(verb, options.blocks, options.range);
   verb.add_option("--channel", options.channel,
                   "of channel: a CSV file of P(output | value), one row a value, or "
                   "truncated-geometric(size=6, epsilon=ln(2)), flat(size=6, epsilon=ln(2))");
@@ -127,7 +159,7 @@ Result<NamedProtocol> make_protocol(const ProtocolOptions& options) {
                                      "is it with a protocol about frequencies",
                                      quote(options.protocol)));
   local::Parameters parameters;
-  if (!options.epsilon.empty()) parameters.epsilon = TRY(read_epsilon(options.epsilon));
+  if (!options.epsilon.empty()) parameters.epsilon = TRY(read_report_epsilon(options.epsilon));
   if (!options.values.empty()) {
     if (!options.domain.empty())
       return bad_parameter("domain", "found together with --values; accepted is one of them");
@@ -145,12 +177,7 @@ Result<NamedProtocol> make_protocol(const ProtocolOptions& options) {
   if (!options.heads.empty())
     parameters.heads = TRY(read_number("heads", options.heads, Rounding::kDown,
                                        {0, 1, true, "a number above 0 and below 1, such as 1/2"}));
-  if (!options.blocks.empty())
-    parameters.blocks =
-        static_cast<std::size_t>(TRY(read_integer("blocks", options.blocks, 1, 1 << 20)));
-  if (!options.range.empty())
-    parameters.range =
-        static_cast<std::size_t>(TRY(read_integer("range", options.range, 2, 1 << 30)));
+  TRY(read_own_parameters(options.blocks, options.range, {out.entry}, parameters));
   out.protocol = TRY(out.entry->make(parameters));
   out.parameters = std::move(parameters);
   return out;

@@ -2,13 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 #include "discreet/base/quote.h"
 #include "discreet/base/try.h"
 #include "discreet/cli/channel_output.h"
+#include "discreet/cli/interrupt.h"
 #include "discreet/cli/local_client.h"
 #include "discreet/cli/local_collect.h"
 #include "discreet/cli/local_result.h"
+#include "discreet/cli/local_rounds.h"
 #include "discreet/cli/numbers_file.h"
 #include "discreet/cli/out_file.h"
 #include "discreet/local/checks.h"
@@ -22,7 +26,7 @@ namespace discreet::cli {
 namespace {
 
 struct RecordsOptions {
-  std::string protocol, epsilon, domains, by = "sampling";
+  std::string protocol, epsilon, domains, by = "sampling", blocks, range;
 };
 
 void add_records_options(CLI::App& verb, RecordsOptions& options) {
@@ -40,17 +44,20 @@ void add_records_options(CLI::App& verb, RecordsOptions& options) {
                   "whole ε, and the variance grows as m. splitting: all of them with ε/m each, and "
                   "it grows as m²")
       ->capture_default_str();
+  add_own_options(verb, options.blocks, options.range);
 }
 
 Result<std::unique_ptr<local::Records>> make_records(const RecordsOptions& options) {
   const local::Entry* entry = TRY(local::require(options.protocol));
-  const Rational epsilon = TRY(read_epsilon(options.epsilon));
+  const Rational epsilon = TRY(read_report_epsilon(options.epsilon));
   const local::By by = TRY(local::read_by(options.by));
   std::vector<std::size_t> domains;
   for (const std::string& each : split_list(options.domains))
     domains.push_back(
         static_cast<std::size_t>(TRY(read_integer("domains", each, 2, local::kMostValues))));
-  return local::Records::create(*entry, {.epsilon = epsilon}, domains, by);
+  local::Parameters parameters{.epsilon = epsilon};
+  TRY(read_own_parameters(options.blocks, options.range, {entry}, parameters));
+  return local::Records::create(*entry, parameters, domains, by);
 }
 
 class RecordClient final : public Client {
@@ -155,6 +162,17 @@ struct EstimateOptions : RecordsOptions {
   bool json = false;
 };
 
+bool has_rounds(local::Method method) {
+  return method == local::Method::kIbu || method == local::Method::kMle;
+}
+
+std::size_t largest_domain(const local::Records& records) {
+  std::size_t out = 0;
+  for (std::size_t j = 0; j < records.attributes(); ++j)
+    out = std::max(out, records.attribute(j).constants().domain);
+  return out;
+}
+
 Result<local::State> read_state(const EstimateOptions& options, const local::Records& records,
                                 local::Method method) {
   if (!options.states.empty()) {
@@ -163,8 +181,7 @@ Result<local::State> read_state(const EstimateOptions& options, const local::Rec
     return read_states("state", options.states, &records);
   }
   CollectOptions collect = options.collect;
-  collect.keep = (method == local::Method::kIbu || method == local::Method::kMle) &&
-                 records.likelihood_needs_reports();
+  collect.keep = has_rounds(method) && records.likelihood_needs_reports();
   collect.states = true;
   return collect_reports(records, collect);
 }
@@ -176,12 +193,13 @@ Json json_of(const local::Records& records, const local::State& state, local::Me
             {"epsilon", to_written_double(records.constants().epsilon, Rounding::kUp)},
             {"method", local::name_of(method)},
             {"attributes", Json::array()}};
-  for (const local::Estimate& each : estimates)
-    json["attributes"].push_back({{"distribution", numbers(each.distribution)},
-                                  {"stderr", numbers(each.stderr_)},
-                                  {"users", each.users},
-                                  {"iterations", each.iterations},
-                                  {"stopped", local::name_of(each.stopped)}});
+  for (std::size_t j = 0; j < estimates.size(); ++j) {
+    Json attribute{{"distribution", numbers(estimates[j].distribution)},
+                   {"stderr", numbers(estimates[j].stderr_)},
+                   {"users", estimates[j].users}};
+    add_findings(attribute, local::identity(records.attribute(j)), estimates[j]);
+    json["attributes"].push_back(std::move(attribute));
+  }
   add_users(json, state);
   return json;
 }
@@ -217,7 +235,15 @@ Status estimate(const EstimateOptions& options) {
   const local::State state = TRY(read_state(options, *records, method));
   TRY(judge_rejections(state));
   if (state.users == 0) return fail(Code::kFailure, "found no reports; accepted is one at least");
-  const auto estimates = TRY(records->estimate(state, {.method = method}));
+  local::EstimateOptions how{.method = method};
+  if (has_rounds(method) && records->likelihood_needs_reports())
+    how.tolerance = near_enough(state.users, largest_domain(*records), how.tolerance);
+  const Interrupt interrupt;
+  std::optional<RoundsBar> bar(std::in_place, how.tolerance, records->attributes());
+  how.progress = std::ref(*bar);
+  const auto estimates = TRY(records->estimate(state, how));
+  for (const local::Estimate& each : estimates) TRY(not_interrupted(each));
+  bar.reset();  // its line is wiped before anything is printed
   for (std::size_t j = 0; j < estimates.size(); ++j)
     warn(strange_reports(local::identity(records->attribute(j)), estimates[j]));
   if (options.json) return finish(true, json_of(*records, state, method, estimates), "");

@@ -104,6 +104,18 @@ Json numbers(const std::vector<double>& values) {
   return out;
 }
 
+void add_findings(Json& json, const std::string& protocol, const local::Estimate& estimate) {
+  json["iterations"] = estimate.iterations;
+  json["stopped"] = local::name_of(estimate.stopped);
+  if (estimate.log_likelihood) json["log_likelihood"] = json_number(*estimate.log_likelihood);
+  if (estimate.gap) json["gap"] = json_number(*estimate.gap);
+  json["bars"] = local::name_of(estimate.bars);
+  if (estimate.start_smoothed) json["start_smoothed"] = true;
+  if (estimate.threshold) json["threshold"] = json_number(*estimate.threshold);
+  if (const std::string strange = strange_reports(protocol, estimate); !strange.empty())
+    json["warnings"] = Json::array({strange});
+}
+
 namespace {
 
 Json frequencies_json(const NamedProtocol& named, const local::State& state, local::Method method,
@@ -113,15 +125,7 @@ Json frequencies_json(const NamedProtocol& named, const local::State& state, loc
   json["distribution"] = numbers(estimate.distribution);
   json["stderr"] = numbers(estimate.stderr_);
   add_users(json, state);
-  json["iterations"] = estimate.iterations;
-  json["stopped"] = local::name_of(estimate.stopped);
-  if (estimate.log_likelihood) json["log_likelihood"] = json_number(*estimate.log_likelihood);
-  if (estimate.gap) json["gap"] = json_number(*estimate.gap);
-  json["bars"] = local::name_of(estimate.bars);
-  if (estimate.start_smoothed) json["start_smoothed"] = true;
-  if (estimate.threshold) json["threshold"] = json_number(*estimate.threshold);
-  if (const std::string strange = strange_reports(state.of, estimate); !strange.empty())
-    json["warnings"] = Json::array({strange});
+  add_findings(json, state.of, estimate);
   if (!named.labels.empty()) json["values"] = named.labels;
   return json;
 }
@@ -133,8 +137,8 @@ std::string told_end(const local::Estimate& estimate) {
       fmt::format("Stopped after {} rounds by the {}", present::with_commas(estimate.iterations),
                   local::name_of(estimate.stopped));
   if (estimate.gap)
-    out += fmt::format("; a likelier distribution gains at most {:.2g} nats a report",
-                       std::max(*estimate.gap, 0.0));
+    out +=
+        fmt::format("; a likelier distribution gains at most {:.2g} nats a report", *estimate.gap);
   if (estimate.start_smoothed)
     out += "; the start had zeros, and was mixed with a thousandth of the uniform one";
   return out + ".\n";

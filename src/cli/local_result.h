@@ -37,6 +37,8 @@ std::string told_number(double value, int decimals);  // "unknown" where it is i
 // what is wrong with reports that can't be of this protocol; nothing where nothing is;
 std::string strange_reports(const std::string& protocol, const local::Estimate& estimate);
 void warn(const std::string& warning);  // on standard error
+// how the estimate was found, what is missing and what is strange about it;
+void add_findings(Json& json, const std::string& protocol, const local::Estimate& estimate);
 // users, rejected and rejections; as a sentence; numbers, where some may be infinite.
 void add_users(Json& json, const local::State& state);
 std::string foot(const local::State& state);

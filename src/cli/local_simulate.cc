@@ -24,7 +24,7 @@ using local::Task;
 
 struct Options {
   std::string distribution = "zipf", users, domain, epsilon, protocols = "all",
-              method = "inversion", plot;
+              method = "inversion", plot, blocks, range;
   bool json = false;
 };
 
@@ -214,7 +214,7 @@ Status simulate(const Options& options) {
   if (options.epsilon.empty())
     return bad_parameter("epsilon", "none was given; accepted is a number above 0",
                          advise("epsilon", "1"));
-  const Rational epsilon = TRY(read_epsilon(options.epsilon));
+  const Rational epsilon = TRY(read_report_epsilon(options.epsilon));
   if (options.users.empty())
     return bad_parameter("users", "none was given; accepted is how many people report",
                          advise("users", "1e6"));
@@ -229,17 +229,23 @@ Status simulate(const Options& options) {
   if (!options.plot.empty()) TRY(can_write("plot", options.plot));
   const local::Population people = TRY(local::draw_population(
       weights, static_cast<std::uint64_t>(users), random::thread_generator()));
+  local::Parameters parameters{.epsilon = epsilon, .domain = weights.size()};
+  TRY(read_own_parameters(options.blocks, options.range, protocols, parameters));
   std::vector<Tried> all;
   Json left_out = Json::array();
   std::string notes;
   if (options.protocols == "all") {
-    const std::string why = "it is for numbers, whose neighbours are alike; name it to try it";
-    left_out.push_back({{"name", "square-wave"}, {"why", why}});
-    notes += fmt::format("Left out: square-wave: {}.\n", why);
+    const std::pair<const char*, const char*> known[] = {
+        {"coins", "with the coin of this ε it is flat"},
+        {"square-wave", "it is for numbers, whose neighbours are alike; name it to try it"}};
+    for (const auto& [name, why] : known) {
+      left_out.push_back({{"name", name}, {"why", why}});
+      notes += fmt::format("Left out: {}: {}.\n", name, why);
+    }
   }
   present::Progress progress("simulating", protocols.size());
   for (const local::Entry* entry : protocols) {
-    auto protocol = entry->make({.epsilon = epsilon, .domain = weights.size()});
+    auto protocol = entry->make(parameters);
     auto found = protocol ? local::simulate(**protocol, people, how)
                           : Result<Simulated>(forward_error(protocol));
     progress.advance(1);
@@ -284,6 +290,7 @@ void add_local_simulate(CLI::App& area, Action& chosen) {
   verb->add_option("--epsilon", options->epsilon, "ε of each report");
   verb->add_option("--protocols", options->protocols,
                    "all, or names with commas between (all where none is given)");
+  add_own_options(*verb, options->blocks, options->range);
   verb->add_option("--method", options->method,
                    "of frequencies: inversion, clip, simplex, ibu or mle (inversion where none is "
                    "given)");

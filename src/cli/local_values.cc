@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include "discreet/base/quote.h"
 #include "discreet/base/suggest.h"
@@ -11,6 +12,15 @@
 #include "discreet/local/checks.h"
 
 namespace discreet::cli {
+namespace {
+
+// A number that no double holds is 0, or beyond any bounds: it is reported as such. A client that
+// refused it and stayed silent would tell which it was.
+double beyond_doubles(std::string_view line) {
+  return std::strtod(std::string(line).c_str(), nullptr);  // 0 or so, or HUGE_VAL with its sign
+}
+
+}  // namespace
 
 void add_scale_options(CLI::App& verb, std::string& lower, std::string& upper) {
   verb.add_option("--lower", lower,
@@ -69,10 +79,14 @@ bool ValueReader::read_decimal(std::string_view line, local::Value& out,
   if (line.starts_with('+')) line.remove_prefix(1);
   if (line.starts_with('+') || line.starts_with("--")) return false;
   const auto read = std::from_chars(line.data(), line.data() + line.size(), x);
-  if (read.ec != std::errc() || read.ptr != line.data() + line.size() || !std::isfinite(x))
+  if (read.ptr != line.data() + line.size() || !std::isfinite(x)) return false;
+  if (read.ec == std::errc::result_out_of_range)
+    x = beyond_doubles(line);
+  else if (read.ec != std::errc())
     return false;
   clamped += x < scale_.lower || x > scale_.upper ? 1 : 0;
-  const double place = (x - scale_.lower) / (scale_.upper - scale_.lower);
+  const double place =
+      (std::clamp(x, scale_.lower, scale_.upper) - scale_.lower) / (scale_.upper - scale_.lower);
   out = static_cast<local::Value>(std::lround(std::clamp(place, 0.0, 1.0) * local::kScale));
   return true;
 }

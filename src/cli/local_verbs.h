@@ -20,6 +20,16 @@ struct ProtocolOptions {
 // The protocol by its name and its parameters, as options of the verb.
 void add_protocol_options(CLI::App& verb, ProtocolOptions& options);
 
+// ε of reports: above 0 and at most what a protocol takes.
+Result<Rational> read_report_epsilon(const std::string& text,
+                                     std::string_view parameter = "epsilon");
+// --blocks and --range, where one of the protocols has a use for them; else they were
+// misunderstood.
+Status read_own_parameters(const std::string& blocks, const std::string& range,
+                           const std::vector<const local::Entry*>& protocols,
+                           local::Parameters& parameters);
+void add_own_options(CLI::App& verb, std::string& blocks, std::string& range);
+
 struct NamedProtocol {
   const local::Entry* entry = nullptr;
   local::ProtocolPointer protocol = {};

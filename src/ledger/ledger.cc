@@ -120,6 +120,32 @@ Result<Receipt> Ledger::commit(const Reservation& reservation, const std::string
   return receipt;
 }
 
+Status Ledger::check_open(const Reservation& reservation, const Request& request) {
+  const std::lock_guard lock(parts_->mutex);
+  TRY(check_name("analyst", request.analyst));
+  std::int64_t now = 0;
+  TRY(parts_->look(&now));
+  TRY(parts_->check_clock(now));
+  TRY(parts_->check_reserved(reservation));
+  const Book& book = parts_->book;
+  const Release& release = book.releases().at(reservation.record);
+  const auto other = [&](const char* what) {
+    return fail(Code::kRefused,
+                fmt::format("record {} was reserved {}; what it paid for can't go on under it",
+                            reservation.record, what));
+  };
+  if (release.plan != sha256_hex(request.plan)) return other("for something else");
+  const std::vector<std::string> accounts = book.accounts_of(request.analyst);
+  if (release.paid != std::set<std::string>(accounts.begin(), accounts.end()))
+    return other("from other accounts");
+  if (release.policy_hash != parts_->terms.policy_hash) return other("under another policy");
+  std::string stamp = request.source_stamp;
+  if (release.source_stamp.starts_with(kSalted))
+    stamp = salted(TRY(parts_->store->result(reservation.record)), stamp);
+  if (release.source_stamp != stamp) return other("for other data");
+  return {};
+}
+
 Status Ledger::abandon(const Reservation& reservation, const std::string& reason) {
   const std::lock_guard lock(parts_->mutex);
   return parts_->abandon_unread(reservation, reason);

@@ -188,6 +188,10 @@ class Ledger {
   Result<Reservation> reserve(const Request& request);
   // Durable on return, and only then may the answer be shown.
   Result<Receipt> commit(const Reservation& reservation, const std::string& result);
+  // Is this reservation still open, and of exactly this request (its plan, the analyst's accounts,
+  // the data and the policy's text)? Then work that was interrupted may go on under it: what it
+  // costs is spent already. Refused otherwise; writes nothing.
+  Status check_open(const Reservation& reservation, const Request& request);
   // Only before data was read.
   Status abandon(const Reservation& reservation, const std::string& reason);
 

@@ -169,6 +169,10 @@ void ChannelProtocol::count(std::span<const Word> reports,
   for (const Word report : reports) ++counters[report];
 }
 
+bool ChannelProtocol::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  return sum_to(counters, users);
+}
+
 Ball ChannelProtocol::probability(Value value, std::span<const Word> report, long bits) const {
   if (rows_) return {rows_->at(value, report[0]), bits};
   return std::visit([&](const auto& each) { return Ball(each.at(value, report[0]), bits); },

@@ -42,6 +42,7 @@ class ChannelProtocol final : public Protocol {
   void write(std::span<const Word> report, std::string& line) const override;
   Fault read(std::string_view line, std::span<Word> report) const override;
   void count(std::span<const Word> reports, std::span<std::uint64_t> counters) const override;
+  bool fits(std::span<const std::uint64_t> counters, std::uint64_t users) const override;
   Ball probability(Value value, std::span<const Word> report, long bits) const override;
   Result<std::vector<Word>> outcomes() const override;
 

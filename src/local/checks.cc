@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "discreet/random/wide.h"
+
 namespace discreet::local {
 
 Result<Rational> checked_epsilon(const Parameters& parameters) {
@@ -32,6 +34,17 @@ Status check_values(std::span<const Value> values, std::size_t domain) {
   return bad_parameter(
       "value", fmt::format("found one that is not in the domain; accepted is a number from 0 to {}",
                            domain - 1));
+}
+
+bool none_above(std::span<const std::uint64_t> counters, std::uint64_t users) {
+  return std::all_of(counters.begin(), counters.end(),
+                     [users](auto each) { return each <= users; });
+}
+
+bool sum_to(std::span<const std::uint64_t> counters, std::uint64_t users, std::uint64_t k) {
+  random::Wide sum = 0;  // of fewer than 2^64 counters
+  for (const std::uint64_t each : counters) sum += each;
+  return none_above(counters, users) && sum == static_cast<random::Wide>(users) * k;
 }
 
 Fault read_whole(std::string_view text, std::uint64_t end, std::uint64_t& out) {

@@ -101,6 +101,66 @@ TEST(Coverage, OfMeansFromFewReports) {
           }
 }
 
+// The mean of ((estimate − truth)/bar)² over many collections, of people who differ (beta(2, 5):
+// the second of six). About 1 where bars are as long as the noise is: of 400, off by 0.074·√(κ/3)
+// by chance, so that kFar is five of these. `among` has the bars that there were before: from the
+// variance of the reports among each other, which has people's own differences in it.
+struct Squares {
+  double told = 0, among = 0;
+};
+constexpr double kFar = 0.4;
+
+Squares of_bars(const char* name, const Rational& epsilon) {
+  const auto protocol = *find(name)->make({.epsilon = epsilon});
+  const auto* means = dynamic_cast<const MeanProtocol*>(protocol.get());
+  constexpr std::size_t kUsers = 500;
+  constexpr int kTrials = 400;
+  Seeded source(11);
+  Squares out;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<Value> values(kUsers);
+    double truth = 0;
+    for (Value& each : values) {
+      std::array<double, 6> six;
+      for (double& one : six) one = testing::uniform(source);
+      std::sort(six.begin(), six.end());
+      each = static_cast<Value>(six[1] * kScale);
+      truth += six[1] / kUsers;
+    }
+    std::vector<Word> reports(kUsers);
+    EXPECT_TRUE(protocol->perturb(values, source, reports));
+    State all(*protocol), one(*protocol);
+    protocol->count(reports, all.counters);
+    all.users = kUsers, one.users = 1;
+    const Number found = means->mean(all);
+    double squares = 0;
+    for (const Word report : reports) {
+      std::fill(one.counters.begin(), one.counters.end(), 0);
+      protocol->count({&report, 1}, one.counters);
+      squares += std::pow(means->mean(one).value - found.value, 2);
+    }
+    const double off = std::pow(found.value - truth, 2);
+    out.told += off / (found.stderr_ * found.stderr_) / kTrials;
+    out.among += off / (squares / (kUsers - 1) / kUsers) / kTrials;
+  }
+  return out;
+}
+
+TEST(Coverage, BarsOfMeansAreAsLongAsTheNoise) {
+  for (const char* name : {"piecewise", "hybrid"})
+    for (const int epsilon : {1, 4, 8}) {
+      const Squares found = of_bars(name, epsilon);
+      EXPECT_NEAR(found.told, 1, kFar) << name << " " << epsilon;
+      EXPECT_TRUE(epsilon < 8 || found.among < 1 - kFar) << "the twin passes: " << name;
+    }
+  // of two answers nobody can tell how people differ: never too short, and not twice too long
+  for (const int epsilon : {1, 4, 8}) {
+    const Squares found = of_bars("duchi", epsilon);
+    EXPECT_LT(found.told, 1 + kFar) << epsilon;
+    EXPECT_GT(found.told, 0.5) << epsilon;
+  }
+}
+
 TEST(Coverage, OfSampledAttributes) {
   const auto records = *Records::create(*find("flat"), {.epsilon = 8}, {2, 2, 2, 2}, By::kSampling);
   for (const std::size_t users : {20U, 100U}) {

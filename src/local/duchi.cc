@@ -68,6 +68,10 @@ void Duchi::count(std::span<const Word> reports, std::span<std::uint64_t> counte
   for (const Word report : reports) ++counters[report];
 }
 
+bool Duchi::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  return sum_to(counters, users);
+}
+
 // q + x·(1 − 2q) that it is +1, with x = (1 + t)/2 the place of the number
 Ball Duchi::probability(Value value, std::span<const Word> report, long bits) const {
   Rational place(report[0] == 1 ? value : kScale - value, kScale);
@@ -84,9 +88,10 @@ Deviations Duchi::deviations(std::uint64_t minus, std::uint64_t plus) const {
           (static_cast<double>(plus) + static_cast<double>(minus)) * half * half};
 }
 
-// A report is one of two places C apart: of their shares s and 1 − s the variance is C²·s(1 − s). A
-// few that agree by chance don't mean that all would: two more count on each
-// side (records_sample.h).
+// Of a number d from the middle a report's variance is C²/4 − d². Two answers say what the mean of
+// d is, but nothing of how people differ: the bar is that of people who all hold the mean, C²·s(1 −
+// s) for the shares s and 1 − s of the answers, and never too short. A few that agree by chance
+// don't mean that all would: two more count on each side (records_sample.h).
 Number Duchi::mean(std::uint64_t minus, std::uint64_t plus) const {
   const auto users = static_cast<double>(minus + plus);
   const double share = (static_cast<double>(plus) + 2) / (users + 4);

@@ -56,12 +56,15 @@ bool is_implausible(const Evidence& evidence, std::span<const double> inversion)
 }
 
 // Both methods take inversions to estimates by a function that never falls, and so a threshold.
+// Where nothing is above 0 there is nothing to clip to, and no estimate says that a value is
+// somebody's.
 double moved_threshold(double threshold, Method method, std::span<const double> inversion,
                        std::span<const double> estimate) {
   if (method == Method::kInversion) return threshold;
   const auto greatest = std::max_element(inversion.begin(), inversion.end()) - inversion.begin();
   const double before = inversion[static_cast<std::size_t>(greatest)],
                after = estimate[static_cast<std::size_t>(greatest)];
+  if (method == Method::kClip && before <= 0) return INFINITY;
   return std::max(method == Method::kClip ? threshold * after / before : threshold + after - before,
                   0.0);
 }

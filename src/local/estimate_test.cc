@@ -33,6 +33,21 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& wa
 
 constexpr double kSteadied = 1.0 / 16;
 
+// Fewer 1s than noise alone brings, so that no inversion is above 0: clipping leaves nothing that
+// would tell a value that somebody holds.
+TEST(Estimate, WhereNothingIsLeftNoValueIsSurelySomebodys) {
+  const auto unary = *find("optimised-unary")->make({.epsilon = 1, .domain = 4});
+  State state(*unary);
+  state.users = 1000;
+  state.counters = {10, 5, 0, 0};
+  const auto& protocol = dynamic_cast<const FrequencyProtocol&>(*unary);
+  const Estimate clipped = *estimate_frequencies(protocol, state, {.method = Method::kClip});
+  EXPECT_TRUE(std::isinf(*clipped.threshold));
+  state.counters = {400, 300, 270, 270};
+  EXPECT_FALSE(
+      std::isinf(*estimate_frequencies(protocol, state, {.method = Method::kClip})->threshold));
+}
+
 TEST(Estimate, EachMethodByHand) {
   const Three three;
   // (share − ¼)/¼
@@ -120,6 +135,28 @@ TEST(Estimate, LargeEpsilonsHaveAQ) {
     EXPECT_GE(*mle.gap, 0);
     EXPECT_LT(*mle.gap, 1e-9);
   }
+}
+
+// Nobody reported a value: with a q this small that surprises nobody, however far below 1 − q a
+// double can see.
+TEST(Estimate, NoCountIsTooLowWhereNoneIsExpected) {
+  for (const int epsilon : {1, 37, 38, 40, 500}) {
+    const auto flat = *Flat::create({.epsilon = epsilon, .domain = 4});
+    const std::vector<std::uint64_t> counters{10, 20, 0, 70};
+    const Reach reach = flat->reach(counters, 100, 1e-6);
+    const double q = flat->constants().q, lowest = -q / (flat->constants().p - q);
+    EXPECT_EQ(reach.lowest<lowest, epsilon> 1) << epsilon;  // at ε = 1, 17 of 100 are expected
+    EXPECT_GT(reach.nobody, 0) << epsilon;
+  }
+}
+
+// As many as a count may be, in no time: reaches are those of the normal distribution.
+TEST(Estimate, ReachesOfManyReports) {
+  const auto flat = *Flat::create({.epsilon = 1, .domain = 4});
+  const double n = 0x1p53, deviation = std::sqrt(flat->constants().variance / n);
+  const Reach reach = flat->reach({}, 1ULL << 53, 1e-6);
+  EXPECT_NEAR(reach.nobody / deviation, 4.758, 0.006);
+  EXPECT_NEAR(reach.lowest / deviation, -4.758, 0.006);
 }
 
 }  // namespace

@@ -103,6 +103,10 @@ void Flat::count(std::span<const Word> reports, std::span<std::uint64_t> counter
   for (const Word report : reports) ++counters[report];
 }
 
+bool Flat::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  return sum_to(counters, users);
+}
+
 Ball Flat::probability(Value value, std::span<const Word> report, long bits) const {
   const Ball heads = heads_(bits);
   const Ball q = div(sub(Ball(1), heads, bits), Ball(static_cast<long>(constants_.domain)), bits);

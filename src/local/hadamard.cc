@@ -99,6 +99,10 @@ void Hadamard::count(std::span<const Word> reports, std::span<std::uint64_t> cou
   for (const Word report : reports) ++counters[report];
 }
 
+bool Hadamard::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  return sum_to(counters, users);
+}
+
 // (1 − h)/(B·K) everywhere, and 2h/K more in C_x
 Ball Hadamard::probability(Value value, std::span<const Word> report, long bits) const {
   const Ball heads = heads_(bits), outputs(static_cast<long>(outputs_));
@@ -157,7 +161,7 @@ Reach Hadamard::reach(std::span<const std::uint64_t> counters, std::uint64_t use
   std::vector<std::uint64_t> blocks(blocks_);
   for (std::size_t i = 0; i < counters.size(); ++i) blocks[i / outputs_] += counters[i];
   const std::uint64_t most = *std::max_element(blocks.begin(), blocks.end());
-  const std::uint64_t many = least_surprising(most, 0.5, 1, chance);
+  const std::uint64_t many = least_surprising(most, Ball(Rational(1, 2), 128), 1, chance);
   if (users == 0 || many > most) return {};
   const double ratio = std::sqrt(constants_.variance * static_cast<double>(blocks_));
   const double far = ratio * static_cast<double>(2 * many - most) / static_cast<double>(users);

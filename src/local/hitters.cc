@@ -122,6 +122,10 @@ void Hitters::count(std::span<const Word> reports, std::span<std::uint64_t> coun
   for (std::size_t at = 0; at < reports.size(); at += kWords) ++counters[reports[at]];
 }
 
+bool Hitters::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  return sum_to(counters, users);
+}
+
 Ball Hitters::probability(const PaddedWord& word, const HitterReport& report, long bits) const {
   const std::uint64_t bucket = report.hash.bucket(fingerprint(word, report.level + 1), buckets());
   return flat_->probability(static_cast<Value>(bucket), {&report.bucket, 1}, bits);

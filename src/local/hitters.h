@@ -63,6 +63,7 @@ class Hitters final : public Reports {
   Fault read(std::string_view line, std::span<Word> report) const override;
   // How many reports there are of each level. The reports themselves have to be kept.
   void count(std::span<const Word> reports, std::span<std::uint64_t> counters) const override;
+  bool fits(std::span<const std::uint64_t> counters, std::uint64_t users) const override;
 
   static HitterReport unpack(std::span<const Word> report);
   static void pack(const HitterReport& from, std::span<Word> report);

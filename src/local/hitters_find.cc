@@ -7,6 +7,7 @@
 #include "discreet/local/hitters_supports.h"
 #include "discreet/local/pure.h"
 #include "discreet/local/records_sample.h"
+#include "discreet/privacy/shuffle_binomial.h"
 
 namespace discreet::local {
 namespace {
@@ -109,23 +110,29 @@ std::vector<Prefix> kept_of(const Level& level, const Prefixes& before, std::siz
 
 }  // namespace
 
-// Terms behind the k-th fall by a factor that itself falls, so that they are soon added up. Where k
-// is below the mean the sum is above a half, and no probability that anybody asks for.
-std::uint64_t least_surprising(std::uint64_t n, double p, double times, double chance) {
+// Terms behind the k-th fall by a ratio that itself falls: some are added up, and the rest is at
+// most a geometric series, so that the sum is exact or a little too large, however large n is.
+// Where k is below the mean it is above a half, and no probability that anybody asks for.
+std::uint64_t least_surprising(std::uint64_t n, const Ball& p, double times, double chance) {
+  constexpr int kTerms = 20'000;
+  constexpr long kBits = 128;
   const auto count = static_cast<double>(n);
+  const double odds = div(p, sub(Ball(1), p, kBits), kBits).middle();
   const auto tail = [&](std::uint64_t k) {
-    const auto from = static_cast<double>(k);
-    double term =
-        std::exp(std::lgamma(count + 1) - std::lgamma(from + 1) - std::lgamma(count - from + 1) +
-                 from * std::log(p) + (count - from) * std::log1p(-p));
+    if (k > n) return 0.0;
+    auto term = static_cast<double>(privacy::binomial_chance(n, k, p));
     double sum = 0;
-    for (double i = from; i <= count && term > sum * 1e-17; ++i) {
+    auto i = static_cast<double>(k);
+    for (int terms = 0; terms < kTerms && i <= count && term > sum * 1e-17; ++terms, ++i) {
       sum += term;
-      term *= (count - i) / (i + 1) * p / (1 - p);
+      term *= (count - i) / (i + 1) * odds;
     }
-    return sum;
+    const double ratio = (count - i) / (i + 1) * odds;
+    return ratio < 1 ? sum + term / (1 - ratio) : 1.0;
   };
-  std::uint64_t low = static_cast<std::uint64_t>(std::ceil(count * p)), high = n + 1;
+  // the mean, or a little below it
+  auto low = static_cast<std::uint64_t>(std::clamp(std::floor(count * p.middle()), 0.0, count));
+  std::uint64_t high = n + 1;
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
     if (times * tail(middle) <= chance)
@@ -173,8 +180,8 @@ Result<Found> find_hitters(const Hitters& hitters, const State& state, const Fin
       continue;
     }
     const auto looked_at = static_cast<double>(std::max<std::size_t>(level.candidates.size(), 1));
-    const std::uint64_t least =
-        least_surprising(level.reports.size(), level.c.q, looked_at, options.false_words);
+    const std::uint64_t least = least_surprising(
+        level.reports.size(), Ball(Rational(level.c.q), 128), looked_at, options.false_words);
     out.threshold = level.reports.empty() ? INFINITY : level.frequency(least);
     const auto words = kept_of(level, prefixes, place, options.top,
                                [least](std::uint64_t supports) { return supports >= least; });

@@ -56,7 +56,8 @@ struct Found {
 
 Result<Found> find_hitters(const Hitters& hitters, const State& state, const FindOptions& options);
 
-// The least k with times·P[Bin(n, p) ≥ k] ≤ chance; n + 1 where there is none.
-std::uint64_t least_surprising(std::uint64_t n, double p, double times, double chance);
+// The least k with times·P[Bin(n, p) ≥ k] ≤ chance, or one a little larger where n is in the
+// millions; n + 1 where there is none. 0 < p < 1.
+std::uint64_t least_surprising(std::uint64_t n, const Ball& p, double times, double chance);
 
 }  // namespace discreet::local

@@ -109,6 +109,12 @@ void Hybrid::count(std::span<const Word> reports, std::span<std::uint64_t> count
   }
 }
 
+bool Hybrid::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  const std::uint64_t cells = counters[Window::kCounters];
+  return sum_to(counters.subspan(Window::kCounters), users) && (parts_.both || cells == 0) &&
+         parts_.piecewise->window().fits(counters.first<Window::kCounters>(), cells);
+}
+
 Ball Hybrid::probability(Value value, std::span<const Word> report, long bits) const {
   const Ball alpha = parts_.alpha(bits);
   if (report[0] < minus())
@@ -122,19 +128,25 @@ Result<std::vector<Word>> Hybrid::outcomes() const {
   return first_numbers(parts_.piecewise->window().cells() + 2);
 }
 
-// The mean of what each report stands for.
+// The mean of what each report stands for. How many came from each part is known and depends on
+// nobody's number, so that the noise is what it is with that many: of a number d from the middle
+// V + d²·(1/h − 1) in a cell (Window::spread), C²/4 − d² in a sign. What few cells say of d² is
+// believed in part only, where it would shorten the bar.
 Number Hybrid::mean(const State& state) const {
   const std::span<const std::uint64_t> counters(state.counters);
   const std::uint64_t cells = counters[Window::kCounters], down = counters[Window::kCounters + 1],
                       up = counters[Window::kCounters + 2];
-  if (!parts_.both) return parts_.duchi->mean(down, up);
-  const Deviations first =
-      parts_.piecewise->window().deviations(counters.first<Window::kCounters>(), cells);
+  if (!parts_.both || cells == 0) return parts_.duchi->mean(down, up);
+  const Window& window = parts_.piecewise->window();
+  const Deviations first = window.deviations(counters.first<Window::kCounters>(), cells);
   const Deviations second = parts_.duchi->deviations(down, up);
-  // of both parts together it is the same for every number
-  const double least = constants_.variance / 4;
+  const auto n = static_cast<double>(cells), signs = static_cast<double>(down + up);
+  const double spread = window.spread(first, cells), sure = spread * n / (n + 4);
+  const double of_cell = window.variance() + spread * (1 / window.inside() - 1);
+  const double of_sign =
+      std::max(parts_.duchi->constants().variance / 4 - sure, parts_.duchi->least_variance());
   return mean_place({first.sum + second.sum, first.squares + second.squares}, cells + down + up,
-                    least);
+                    (n * of_cell + signs * of_sign) / (n + signs));
 }
 
 }  // namespace discreet::local

@@ -155,7 +155,7 @@ class Walk {
     const bool accelerated = options_.accelerate && !options_.smooth;
     if (!ended()) (accelerated ? leap() : go());
     out_.log_likelihood = (at_.mean + likelihood_.constant()) * likelihood_.users();
-    out_.gap = at_.gap;
+    out_.gap = std::max(at_.gap, 0.0);  // but for rounding
     out_.distribution = std::move(at_.theta);
   }
 

@@ -139,6 +139,10 @@ void LocalHashing::count(std::span<const Word> reports, std::span<std::uint64_t>
   count_hash_supports(family_, reports, counters);
 }
 
+bool LocalHashing::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  return none_above(counters, users);
+}
+
 Ball LocalHashing::probability(Value value, std::span<const Word> report, long bits) const {
   const Ball heads = heads_(bits), prime(static_cast<long>(family_.prime));
   const Ball any = div(sub(Ball(1), heads, bits), Ball(static_cast<long>(family_.range)), bits);

@@ -60,7 +60,20 @@ Status check_names(const std::string& path) {
               "the other names would keep an older memory");
 }
 
+// "flat epsilon=1 domain=16 … permanent=2", and " values=…" where they have names
+std::string heading(const Longitudinal& protocol, const std::string& names) {
+  return fmt::format("{} permanent={}{}", identity(protocol.protocol()),
+                     to_decimal(protocol.forever()), names.empty() ? "" : " values=" + names);
+}
+
 }  // namespace
+
+std::string sealed_memory(const Longitudinal& protocol, const std::string& names,
+                          std::string_view lines) {
+  const std::string out =
+      fmt::format("{}{}{}\n{}", kMagic, kWarning, heading(protocol, names), lines);
+  return out + checksum(out);
+}
 
 Result<Memory> Memory::open(const std::string& name, Longitudinal protocol,
                             const std::string& names) {
@@ -78,20 +91,14 @@ Result<Memory> Memory::open(const std::string& name, Longitudinal protocol,
   return out;
 }
 
-// "flat epsilon=1 domain=16 … permanent=2", and " values=…" where they have names
-std::string Memory::heading() const {
-  return fmt::format("{} permanent={}{}", identity(protocol_.protocol()),
-                     to_decimal(protocol_.forever()), names_.empty() ? "" : " values=" + names_);
-}
-
 std::string Memory::text(const Kept& kept) const {
-  std::string out = fmt::format("{}{}{}\n", kMagic, kWarning, heading());
+  std::string lines;
   for (const auto& [value, report] : kept) {
-    out += fmt::format("{} ", value);
-    protocol_.protocol().write(report, out);
-    out += '\n';
+    lines += fmt::format("{} ", value);
+    protocol_.protocol().write(report, lines);
+    lines += '\n';
   }
-  return out + checksum(out);
+  return sealed_memory(protocol_, names_, lines);
 }
 
 // What is accepted is the text that would be written, to the letter.
@@ -113,10 +120,10 @@ Status Memory::read(std::string_view all) {
   if (!rest.starts_with(kWarning)) return broken("the file was cut or changed");
   rest.remove_prefix(kWarning.size());
   if (!take_until(rest, '\n', line)) return broken("the file was cut or changed");
-  if (line != heading())
+  if (const std::string asked = heading(protocol_, names_); line != asked)
     return fail(Code::kUsage,
                 fmt::format("{}: found the memory of {}; accepted is one of {}", quote(path_),
-                            quote(line), quote(heading())),
+                            quote(line), quote(asked)),
                 "a client keeps a file for each protocol, its parameters and its list of values");
   const Constants& c = protocol_.protocol().constants();
   Kept kept;

@@ -29,6 +29,10 @@
 
 namespace discreet::local {
 
+// A whole file of a client's: what it is of, what it keeps ("value report" a line), a checksum.
+std::string sealed_memory(const Longitudinal& protocol, const std::string& names,
+                          std::string_view lines);
+
 class Memory {
  public:
   // A new client where there is no such file; the file is made with the first report. A link is
@@ -54,7 +58,6 @@ class Memory {
   using Kept = std::map<Value, std::vector<Word>>;  // by value: its order says nothing of time
   Memory(std::string path, std::unique_ptr<LockFile> turn, Longitudinal protocol)
       : path_(std::move(path)), turn_(std::move(turn)), protocol_(std::move(protocol)) {}
-  std::string heading() const;
   std::string text(const Kept& kept) const;
   Status read(std::string_view text);
 

@@ -16,13 +16,10 @@ Status check_places(std::span<const Value> values) {
                            kScale));
 }
 
-// s² = (Σe² − (Σe)²/n)/(n − 1), and the mean's variance is s²/n.
-Number mean_place(const Deviations& total, std::uint64_t users, double least) {
+Number mean_place(const Deviations& total, std::uint64_t users, double variance) {
   if (users == 0) return {0.5, INFINITY};
   const auto n = static_cast<double>(users);
-  const double mean = total.sum / n;
-  const double among = users > 1 ? (total.squares - total.sum * mean) / (n - 1) : 0;
-  return {0.5 + mean, std::sqrt(std::max(among, least) / n)};
+  return {0.5 + total.sum / n, std::sqrt(variance / n)};
 }
 
 }  // namespace discreet::local

@@ -14,9 +14,10 @@ struct Deviations {
   double sum = 0, squares = 0;
 };
 
-// The mean place, and its standard error: from the variance among the reports, which has people's
-// own differences in it and so is rather too large. A few reports can be equal by chance, and say
-// then that nothing varies: `least` is a variance that one report surely has.
-Number mean_place(const Deviations& total, std::uint64_t users, double least);
+// The mean place, and its standard error where a report's noise has this variance: √(variance/n).
+// The variance is that of a report given its number, on average over those who reported; that of
+// the reports among each other has people's differences in it, which the mean of these very people
+// doesn't owe to chance.
+Number mean_place(const Deviations& total, std::uint64_t users, double variance);
 
 }  // namespace discreet::local

@@ -76,6 +76,9 @@ class Twin : public MeanProtocol {
   void count(std::span<const Word> reports, std::span<std::uint64_t> counters) const override {
     good_.count(reports, counters);
   }
+  bool fits(std::span<const std::uint64_t> counters, std::uint64_t users) const override {
+    return good_.fits(counters, users);
+  }
   Ball probability(Value value, std::span<const Word> report, long bits) const override {
     return good_.probability(value, report, bits);
   }

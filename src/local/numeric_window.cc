@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "discreet/base/try.h"
@@ -40,6 +41,7 @@ Window::Window(Rational epsilon, std::uint64_t cells, std::uint64_t width, rando
   const Ball off(Rational((cells - width) % 2, 4), kBits);
   const Ball inside = mul(h, add(uniform_variance(width), off, kBits), kBits);
   const Ball outside = mul(sub(Ball(1), h, kBits), uniform_variance(cells), kBits);
+  inside_ = h.middle();
   slope_ = slope.middle();
   variance_ = div(add(inside, outside, kBits), mul(slope, slope, kBits), kBits).middle();
 }
@@ -91,6 +93,17 @@ Ball Window::probability(Value value, Word cell, long bits) const {
              bits);
 }
 
+// Of n cells y of 0 … m, with m = N − 1: y ≤ y² ≤ m·y, so the same of the sums; (Σy)² ≤ n·Σy²
+// (Cauchy and Schwarz); and y and y² are both odd or both even. Of the two halves of a square the
+// lower one is below 2^31, the upper one at most m²/2^31.
+bool Window::fits(std::span<const std::uint64_t, kCounters> counters, std::uint64_t users) const {
+  const Integer n(users), m(cells_ - 1), sum(counters[0]), low(counters[1]), high(counters[2]);
+  const Integer squares = low + (high << 31);
+  const Integer most_low = n * 0x7fffffff, most_high = n * Integer((m * m) >> 31);
+  return low <= most_low && high <= most_high && sum <= n * m && squares >= sum &&
+         squares <= m * sum && sum * sum <= n * squares && Integer((squares - sum) % 2) == 0;
+}
+
 // With m = N − 1: Σ(2y − m) = 2Σy − n·m and Σ(2y − m)² = 4Σy² − 4mΣy + n·m², in whole numbers, so
 // that nothing cancels.
 Deviations Window::deviations(std::span<const std::uint64_t, kCounters> counters,
@@ -100,6 +113,14 @@ Deviations Window::deviations(std::span<const std::uint64_t, kCounters> counters
   const Integer first = 2 * sum - n * m, second = 4 * squares - 4 * m * sum + n * m * m;
   const double unit = 2 * slope_;
   return {first.get_d() / unit, second.get_d() / unit / unit};
+}
+
+// Given a place d from the middle, a report's deviation e has E[e] = d and E[e²] = V + d²/h, with V
+// the variance in the middle: of a window that is (N−W)·d off, h·((N−W)·d)²/B² = d²/h (but for the
+// rounding of where it starts, which is half a cell). So E[d²] = h·(E[e²] − V).
+double Window::spread(const Deviations& total, std::uint64_t users) const {
+  if (users == 0) return 0;
+  return std::clamp(inside_ * (total.squares / static_cast<double>(users) - variance_), 0.0, 0.25);
 }
 
 }  // namespace discreet::local

@@ -46,12 +46,19 @@ class Window {
     counters[1] += square & 0x7fffffff;
     counters[2] += square >> 31;
   }
+  // Whether so many cells can have these sums.
+  bool fits(std::span<const std::uint64_t, kCounters> counters, std::uint64_t users) const;
   // What the cells say of places: the sum of (cell − (N−1)/2)/B over the reports, and of its
   // square.
   Deviations deviations(std::span<const std::uint64_t, kCounters> counters,
                         std::uint64_t users) const;
   // Of the place estimated from one report of the value in the middle.
   double variance() const { return variance_; }
+  // h: how likely a report is drawn from the window.
+  double inside() const { return inside_; }
+  // The mean of d² over people whose places are d from the middle, as their reports tell: within 0
+  // and 1/4, 0 where there are none.
+  double spread(const Deviations& total, std::uint64_t users) const;
 
  private:
   Window(Rational epsilon, std::uint64_t cells, std::uint64_t width, random::Bernoulli coin);
@@ -59,7 +66,7 @@ class Window {
   Rational epsilon_;
   std::uint64_t cells_, width_;
   random::Bernoulli coin_;
-  double slope_, variance_;
+  double inside_, slope_, variance_;
 };
 
 }  // namespace discreet::local

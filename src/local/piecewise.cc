@@ -62,12 +62,19 @@ void Piecewise::count(std::span<const Word> reports, std::span<std::uint64_t> co
   for (const Word report : reports) Window::count(report, counters.first<Window::kCounters>());
 }
 
+bool Piecewise::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  return window_.fits(counters.first<Window::kCounters>(), users);
+}
+
 Result<std::vector<Word>> Piecewise::outcomes() const { return first_numbers(window_.cells()); }
 
+// Of a number d from the middle, a report's variance is V + d²·(1/h − 1) (Window::spread): the
+// paper's (z + 3)/(3(z − 1)²) + t²/(z − 1).
 Number Piecewise::mean(const State& state) const {
   const std::span<const std::uint64_t> counters(state.counters);
-  return mean_place(window_.deviations(counters.first<Window::kCounters>(), state.users),
-                    state.users, window_.variance());
+  const Deviations total = window_.deviations(counters.first<Window::kCounters>(), state.users);
+  const double more = window_.spread(total, state.users) * (1 / window_.inside() - 1);
+  return mean_place(total, state.users, window_.variance() + more);
 }
 
 }  // namespace discreet::local

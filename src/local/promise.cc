@@ -25,6 +25,9 @@ Status check(const Collection& collection) {
                                                    to_decimal(epsilon)));
   if (collection.reports < 1)
     return bad_parameter("reports", "found 0; accepted is how many each user sends, at least 1");
+  if (collection.permanent && *collection.permanent < 0)
+    return bad_parameter("permanent", fmt::format("found {}; accepted is a number of at least 0",
+                                                  to_decimal(*collection.permanent)));
   if (collection.group < 1)
     return bad_parameter("group", "found 0; accepted is a number of users, at least 1");
   if (collection.users.has_value() != collection.delta.has_value())
@@ -35,16 +38,20 @@ Status check(const Collection& collection) {
   return {};
 }
 
-// Of k users, one after the other: kε, and δ·(1 + e^ε + … + e^((k−1)ε)) ≤ k·e^((k−1)ε)·δ. Nothing
-// where that is no δ.
+// Of k users, one after the other: kε, and δ·(1 + e^ε + … + e^((k−1)ε)) = δ·(e^(kε) − 1)/(e^ε − 1).
+// Nothing where that is no δ.
 std::optional<Promise::Group> group_of(const Promise::Shuffled& one, std::uint64_t size) {
-  constexpr long kBits = 128;
-  const Rational epsilon(one.epsilon), others = times(epsilon, size - 1);
-  if (others > 1000) return {};
-  const Ball delta =
-      mul(Ball(times(one.delta, size), kBits), exp(Ball(others, kBits), kBits), kBits);
+  constexpr long kBits = 256;  // ε may be small: the differences lose digits
+  const Rational epsilon(one.epsilon), all = times(epsilon, size);
+  if (all > 1000) return {};
+  const auto above_one = [](const Rational& exponent) {
+    return sub(exp(Ball(exponent, kBits), kBits), Ball(1), kBits);
+  };
+  const Ball sum =
+      epsilon == 0 ? Ball(times(1, size), kBits) : div(above_one(all), above_one(epsilon), kBits);
+  const Ball delta = mul(Ball(one.delta, kBits), sum, kBits);
   if (!(delta.upper() < 1)) return {};
-  return Promise::Group{to_double(times(epsilon, size), Rounding::kUp), delta.upper()};
+  return Promise::Group{to_double(all, Rounding::kUp), delta.upper()};
 }
 
 // Each round with its share of δ.
@@ -82,9 +89,9 @@ Result<Promise> promise_of(const Collection& collection) {
   TRY(check(collection));
   const auto [least, most] =
       std::minmax_element(collection.epsilons.begin(), collection.epsilons.end());
-  Promise out{.report = *most,
-              .central = times(*most, collection.reports),
-              .group = times(times(*most, collection.reports), collection.group)};
+  const Rational central =
+      collection.permanent ? *collection.permanent : times(*most, collection.reports);
+  Promise out{.report = *most, .central = central, .group = times(central, collection.group)};
   if (collection.absentees_report) out.add_remove = out.central;
   if (!collection.users) return out;
   if (*least != *most)

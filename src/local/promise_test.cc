@@ -69,9 +69,22 @@ TEST(Promise, AShuffledGroupPaysWithDeltaToo) {
   four.users = 100'000, four.delta = Rational(1, 1'000'000);
   const auto shuffled = promise_of(four)->shuffled;
   EXPECT_NEAR(shuffled->group->epsilon, 4 * shuffled->epsilon, 1e-12);
-  EXPECT_NEAR(shuffled->group->delta, 4e-6 * std::exp(3 * shuffled->epsilon), 1e-15);
+  const double e = std::exp(shuffled->epsilon), sum = 1 + e + e * e + e * e * e;
+  EXPECT_NEAR(shuffled->group->delta, 1e-6 * sum, 1e-15);
+  EXPECT_LT(shuffled->group->delta, 4e-6 * e * e * e);  // what bounds each term by the last
   four.delta = Rational(1, 2);
   EXPECT_FALSE(promise_of(four)->shuffled->group.has_value());
+}
+
+// Reports drawn from a permanent one cost what it does, in all rounds together.
+TEST(Promise, PermanentReportsCostWhatThePermanentOneDoes) {
+  const Collection asked{.epsilons = {1}, .permanent = 3, .group = 2, .absentees_report = true};
+  const Promise promise = *promise_of(asked);
+  EXPECT_EQ(promise.report, 1);
+  EXPECT_EQ(promise.central, 3);
+  EXPECT_EQ(promise.group, 6);
+  EXPECT_EQ(*promise.add_remove, 3);
+  EXPECT_FALSE(promise_of({.epsilons = {1}, .permanent = -1}).has_value());
 }
 
 // κ/2: the least of R(y)/(R(x) + R(x')) over all reports and values.

@@ -99,6 +99,9 @@ class Reports {
   // The collector: adds reports that a client or `read` made. Counters of several collectors are
   // added up.
   virtual void count(std::span<const Word> reports, std::span<std::uint64_t> counters) const = 0;
+  // Whether so many reports can give these counters, of which there are as many as it takes. A
+  // file can hold any numbers, and no sum of clients' reports may say what none of them could.
+  virtual bool fits(std::span<const std::uint64_t> counters, std::uint64_t users) const = 0;
 };
 
 class Protocol : public Reports {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "discreet/local/hitters_find.h"
@@ -41,9 +42,13 @@ Reach FrequencyProtocol::reach(std::span<const std::uint64_t> /*counters*/, std:
   const double p = constants().p, q = constants().q, n = static_cast<double>(users);
   Reach out;
   if (users == 0 || !(q > 0 && q < 1)) return out;
-  const std::uint64_t many = least_surprising(users, q, 1, chance),
-                      few = least_surprising(users, 1 - q, 1, chance);
+  constexpr long kBits = 128;
+  const Ball bias(Rational(q), kBits);
+  const std::uint64_t many = least_surprising(users, bias, 1, chance);
   if (many <= users) out.nobody = (static_cast<double>(many) / n - q) / (p - q);
+  // no report at all is (1 − q)^n: where that is no surprise, no count is too low
+  if (std::exp(n * std::log1p(-q)) > chance) return out;
+  const std::uint64_t few = least_surprising(users, sub(Ball(1), bias, kBits), 1, chance);
   if (few <= users) out.lowest = (static_cast<double>(users - few) / n - q) / (p - q);
   return out;
 }

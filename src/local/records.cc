@@ -177,6 +177,19 @@ void Records::count(std::span<const Word> reports, std::span<std::uint64_t> coun
   }
 }
 
+bool Records::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  const std::span<const std::uint64_t> told = counters.first(parts_.size());
+  const bool all = by_ == By::kSampling
+                       ? sum_to(told, users)
+                       : std::all_of(told.begin(), told.end(), [=](auto n) { return n == users; });
+  if (!all) return false;
+  for (std::size_t j = 0; j < parts_.size(); ++j)
+    if (!parts_[j]->fits(counters.subspan(counters_at_[j], parts_[j]->constants().counters),
+                         told[j]))
+      return false;
+  return true;
+}
+
 // P[(j, r)|x] = P_j[r|x_j]/m, or Π_j P_j[r_j|x_j]
 Ball Records::probability(std::span<const Value> record, std::span<const Word> report,
                           long bits) const {

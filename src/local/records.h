@@ -54,6 +54,7 @@ class Records final : public Reports {
   Fault read(std::string_view line, std::span<Word> report) const override;
   // First how many reported each attribute, then each attribute's own counters.
   void count(std::span<const Word> reports, std::span<std::uint64_t> counters) const override;
+  bool fits(std::span<const std::uint64_t> counters, std::uint64_t users) const override;
 
   // P[report | record], exactly; and every report there is, for tests and audits.
   Ball probability(std::span<const Value> record, std::span<const Word> report, long bits) const;

@@ -112,6 +112,9 @@ class Boastful final : public FrequencyProtocol {
   void count(std::span<const Word> reports, std::span<std::uint64_t> counters) const override {
     inner_.count(reports, counters);
   }
+  bool fits(std::span<const std::uint64_t> counters, std::uint64_t users) const override {
+    return inner_.fits(counters, users);
+  }
   Ball probability(Value value, std::span<const Word> report, long bits) const override {
     return inner_.probability(value, report, bits);
   }

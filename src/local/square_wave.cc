@@ -80,6 +80,10 @@ void SquareWave::count(std::span<const Word> reports, std::span<std::uint64_t> c
   for (const Word report : reports) ++counters[bins_.bin_of(report)];
 }
 
+bool SquareWave::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  return sum_to(counters, users);
+}
+
 Result<std::vector<Word>> SquareWave::outcomes() const { return first_numbers(window_.cells()); }
 
 double SquareWave::probability_of_counter(std::size_t part, std::size_t counter) const {

@@ -16,8 +16,6 @@
 namespace discreet::local {
 namespace {
 
-constexpr std::string_view kMagic = "discreet local state 2\n";
-
 static_assert(std::endian::native == std::endian::little,
               "numbers are stored as they stand in memory");
 
@@ -113,6 +111,12 @@ bool add_up(const State& a, const State& b) {
 
 }  // namespace
 
+std::string sealed_state(std::string_view content) {
+  std::string out(kStateMagic);
+  out += content;
+  return out + checksum(out);
+}
+
 std::string fingerprint(std::span<const std::string> names) {
   if (names.empty()) return "";
   std::string all;
@@ -156,7 +160,12 @@ Status State::merge(const State& other) {
     return fail(Code::kUsage, fmt::format("states: found one of {} and one of {}; accepted are "
                                           "states of the same protocol",
                                           quote(of), quote(other.of)));
-  if (counters.size() != other.counters.size() || keeps != other.keeps)
+  if (counters.size() != other.counters.size())
+    return fail(Code::kUsage,
+                fmt::format("states: found one of {} counters and one of {}; accepted are states "
+                            "of the same protocol",
+                            counters.size(), other.counters.size()));
+  if (keeps != other.keeps)
     return fail(Code::kUsage,
                 "states: found one that keeps its reports and one that doesn't; accepted are "
                 "states that were collected alike");
@@ -207,7 +216,7 @@ Status State::merge(const State& other) {
 }
 
 std::string State::serialise() const {
-  std::string out(kMagic);
+  std::string out;
   put_all(out, std::span<const char>(of));
   put(out, users);
   for (const std::uint64_t each : refused) put(out, each);
@@ -218,7 +227,7 @@ std::string State::serialise() const {
   put_all(out, std::span<const std::array<std::uint64_t, 2>>(runs));
   put_all(out, std::span<const char>(names));
   put_all(out, std::span<const double>(bounds));
-  return out + checksum(out);
+  return sealed_state(out);
 }
 
 Result<State> State::read(const std::string& name, std::string_view bytes) {
@@ -227,14 +236,14 @@ Result<State> State::read(const std::string& name, std::string_view bytes) {
                                           "aggregate` wrote",
                                           quote(name), what));
   };
-  if (bytes.starts_with(kStateBegins) && !bytes.starts_with(kMagic))
+  if (bytes.starts_with(kStateBegins) && !bytes.starts_with(kStateMagic))
     return broken("this is a state of another version");
-  if (!bytes.starts_with(kMagic)) return broken("this is no state of a collector");
-  if (bytes.size() < kMagic.size() + sizeof(Digest) ||
+  if (!bytes.starts_with(kStateMagic)) return broken("this is no state of a collector");
+  if (bytes.size() < kStateMagic.size() + sizeof(Digest) ||
       checksum(bytes.substr(0, bytes.size() - sizeof(Digest))) !=
           bytes.substr(bytes.size() - sizeof(Digest)))
     return broken("the file was cut or changed");
-  Bytes rest(bytes.substr(kMagic.size(), bytes.size() - kMagic.size() - sizeof(Digest)));
+  Bytes rest(bytes.substr(kStateMagic.size(), bytes.size() - kStateMagic.size() - sizeof(Digest)));
   State out;
   std::vector<char> of, names;
   std::uint64_t keeps = 0;
@@ -255,11 +264,14 @@ Result<State> State::read(const std::string& name, std::string_view bytes) {
 }
 
 Status State::check(const std::string& name, const Reports& protocol) const {
-  const std::string asked = identity(protocol);
-  const Constants& c = protocol.constants();
-  if (of != asked)
+  if (const std::string asked = identity(protocol); of != asked)
     return fail(Code::kUsage, fmt::format("{}: found a state of {}; accepted is one of {}",
                                           quote(name), quote(of), quote(asked)));
+  return check_numbers(name, protocol);
+}
+
+Status State::check_numbers(const std::string& name, const Reports& protocol) const {
+  const Constants& c = protocol.constants();
   const auto misfit = [&] {
     return fail(Code::kUsage,
                 fmt::format("{}: the numbers in it don't fit its protocol; accepted is a file that "
@@ -273,10 +285,7 @@ Status State::check(const std::string& name, const Reports& protocol) const {
   TRY(check_room(name, protocol, users));
   if (!ids.empty() && (ids.size() != users || !is_strictly_sorted(ids))) return misfit();
   if (!are_reports_of(protocol, reports)) return misfit();
-  // Sums of numbers apart, a counter says how many reports there were of a kind.
-  if (c.task != Task::kMean &&
-      std::any_of(counters.begin(), counters.end(), [this](auto each) { return each > users; }))
-    return misfit();
+  if (!protocol.fits(counters, users)) return misfit();
   if (keeps) {
     std::vector<std::uint64_t> again(counters.size());
     protocol.count(reports, again);

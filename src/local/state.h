@@ -19,8 +19,11 @@
 
 namespace discreet::local {
 
-// How every state's file begins, whatever its version.
-inline constexpr std::string_view kStateBegins = "discreet local state ";
+// How a state's file begins; and how every one does, whatever its version.
+inline constexpr std::string_view kStateMagic = "discreet local state 2\n";
+inline constexpr std::string_view kStateBegins = kStateMagic.substr(0, kStateMagic.rfind(' ') + 1);
+// A whole file: the first line, what stands behind it, and the checksum of both.
+std::string sealed_state(std::string_view content);
 
 class State {
  public:
@@ -56,6 +59,8 @@ class State {
   static Result<State> read(const std::string& name, std::string_view bytes);
   // Whether this is a state of that protocol: "state.bin: found flat epsilon=1 …; asked is …".
   Status check(const std::string& name, const Reports& protocol) const;
+  // Whether its numbers could be those of reports that are counted as this protocol's are.
+  Status check_numbers(const std::string& name, const Reports& protocol) const;
   // Whether the names and bounds are these, as far as both were said: reports are numbers, and
   // another list would put other names to them.
   Status check_names(const std::string& fingerprint) const;

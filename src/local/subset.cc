@@ -207,6 +207,10 @@ void Subset::count(std::span<const Word> reports, std::span<std::uint64_t> count
   for (const Word member : reports) ++counters[member];
 }
 
+bool Subset::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  return sum_to(counters, users, constants_.words);
+}
+
 Ball Subset::probability(Value value, std::span<const Word> report, long bits) const {
   const std::size_t others = constants_.domain - 1, size = constants_.words;
   const bool in = std::binary_search(report.begin(), report.end(), value);

@@ -12,6 +12,10 @@
 //
 // What is proved: a set is chosen with probability p/C(d−1, ω−1) from each of its members and
 // (1−p)/C(d−1, ω) from any other value; the ratio of the two is p/(1−p)·(d−ω)/ω = e^ε.
+//
+// Drawing takes as many steps for every value. But a set is drawn before it is turned by the value,
+// and which memory is touched follows the set: whoever shares the client's processor caches may see
+// it, and with the report knows by how much it was turned. Unary encoding has no such path.
 #pragma once
 
 #include "discreet/local/protocol.h"
@@ -32,6 +36,7 @@ class Subset final : public FrequencyProtocol {
   void write(std::span<const Word> report, std::string& line) const override;
   Fault read(std::string_view line, std::span<Word> report) const override;
   void count(std::span<const Word> reports, std::span<std::uint64_t> counters) const override;
+  bool fits(std::span<const std::uint64_t> counters, std::uint64_t users) const override;
   Ball probability(Value value, std::span<const Word> report, long bits) const override;
   Result<std::vector<Word>> outcomes() const override;
 

@@ -114,6 +114,10 @@ void Unary::count(std::span<const Word> reports, std::span<std::uint64_t> counte
   count_bits(reports, constants_.words, counters);
 }
 
+bool Unary::fits(std::span<const std::uint64_t> counters, std::uint64_t users) const {
+  return none_above(counters, users);
+}
+
 // The true value's bit by p, k ones of the other d − 1 bits by q: q^k·(1 − q)^(d−1−k).
 Ball Unary::probability(Value value, std::span<const Word> report, long bits) const {
   unsigned long ones = 0;

@@ -22,11 +22,13 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void advance(std::uint64_t by);
+  // What stands at the end of the line, from the next time that it is drawn.
+  void note(std::string text) { note_ = std::move(text); }
 
  private:
   void draw() const;
 
-  std::string what_;
+  std::string what_, note_;
   std::uint64_t total_;
   std::uint64_t done_ = 0;
   bool shown_;

@@ -7,17 +7,17 @@
 //
 // Each lane of a word compares a uniform number u with the bias p, digit by digit from the top:
 // where they first differ, the lane is decided, u < p is heads. A digit of all 64 lanes is one word
-// and two operations, and half of the lanes that are open are decided by it: about 7 words for 64
-// coins, where bernoulli.h takes 64.
+// and two operations.
 //
-// What is proved: P[heads] = p, exactly. The digits used are those that an enclosure of p is sure
-// of, 192 or a few less; a lane still open then (once in 2^190) goes on with intervals
-// (lazy_uniform.h). How many words are drawn depends on what was drawn, on nothing else.
+// What is proved: P[heads] = p, exactly. Every lane draws kDigits digits, decided or not: to stop
+// where all are decided would tell how long the longest tie was, and with it what the coins may be
+// (of a bias below 2^-z, no coin that is decided within z digits is heads). A lane still open then
+// (once in 2^46; a word has one once in 2^40) goes on with intervals (lazy_uniform.h).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "discreet/base/ball.h"
 #include "discreet/random/source.h"
@@ -26,20 +26,22 @@ namespace discreet::random {
 
 class CoinWords {
  public:
+  static constexpr std::size_t kDigits = 46;  // 64 lanes · 2^-46 = 2^-40
+
   // Any real probability that can be enclosed (base/ball.h).
   static Result<CoinWords> create(Real p);
 
   Status fill(Source& source, std::span<std::uint64_t> out) const;
 
  private:
-  CoinWords(Real p, std::vector<std::uint64_t> digits, Integer known)
-      : p_(std::move(p)), digits_(std::move(digits)), known_(std::move(known)) {}
+  CoinWords(Real p, const std::array<std::uint64_t, kDigits>& digits, Integer known)
+      : p_(std::move(p)), digits_(digits), known_(std::move(known)) {}
   // The lanes of `open` have drawn the known digits of p and nothing more.
   Status finish(Source& source, std::uint64_t open, std::uint64_t& out) const;
 
   Real p_;
-  std::vector<std::uint64_t> digits_;  // binary digits of p from the top, each as 0 or ~0
-  Integer known_;                      // the same as a whole number: ⌊2^digits·p⌋
+  std::array<std::uint64_t, kDigits> digits_;  // binary digits of p from the top, each as 0 or ~0
+  Integer known_;                              // the same as a whole number
 };
 
 }  // namespace discreet::random

@@ -1,0 +1,294 @@
+#include "discreet/learn/erm_objective.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace discreet::learn {
+namespace {
+
+constexpr double kHalfWidth = 0.5;   // of Huber's hinge
+constexpr double kUnit = 0x1p-53;    // rounding of doubles
+constexpr std::size_t kBlock = 512;  // rows that are added up by themselves
+constexpr double kRow = 1.0 / double(BallRows::kOne);
+
+// f, f' and f'' at a margin.
+struct Curve {
+  double value, slope, bend;
+};
+
+Curve curve(Surrogate loss, double t) {
+  if (loss == Surrogate::kLogistic) {
+    const double e = std::exp(-std::abs(t)), p = t > 0 ? e / (1 + e) : 1 / (1 + e);  // 1/(1+e^t)
+    return {std::log1p(e) + std::max(-t, 0.0), -p, p * (1 - p)};
+  }
+  constexpr double h = kHalfWidth;
+  if (t > 1 + h) return {0, 0, 0};
+  if (t < 1 - h) return {1 - t, -1, 0};
+  const double d = 1 + h - t;
+  return {d * d / (4 * h), -d / (2 * h), 1 / (2 * h)};
+}
+
+double dot(std::span<const std::int16_t> row, const double* theta) {
+  double sum = 0;
+  for (std::size_t i = 0; i < row.size(); ++i) sum += row[i] * theta[i];
+  return sum * kRow;
+}
+
+void add(std::span<const std::int16_t> row, double weight, double* out) {
+  const double scaled = weight * kRow;
+  for (std::size_t i = 0; i < row.size(); ++i) out[i] += scaled * row[i];
+}
+
+double norm(std::span<const double> v) {
+  double sum = 0;
+  for (const double x : v) sum += x * x;
+  return std::sqrt(sum);
+}
+
+double product(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// What is kept of a row between F and its second derivatives: the bend, or the probabilities.
+class Evaluator {
+ public:
+  Evaluator(const ErmProblem& problem, Workers& workers)
+      : p_(problem),
+        workers_(workers),
+        each_(problem.loss == Surrogate::kSoftmax ? problem.classes : 1),
+        kept_(problem.rows->count * each_) {}
+
+  double value(std::span<const double> theta, std::vector<double>& gradient, bool keep) {
+    gradient.assign(p_.size(), 0.0);
+    double value = gather(gradient, [&](std::size_t i, double* out, std::vector<double>& scratch) {
+      return row_value(i, theta.data(), out, scratch, keep);
+    });
+    for (std::size_t k = 0; k < theta.size(); ++k) {
+      const double b = p_.linear.empty() ? 0 : p_.linear[k];
+      value += p_.lambda / 2 * theta[k] * theta[k] + b * theta[k];
+      gradient[k] += p_.lambda * theta[k] + b;
+    }
+    return value;
+  }
+
+  // (∇²F)v at the θ of the last value() that kept.
+  void curve_along(std::span<const double> v, std::vector<double>& out) {
+    out.assign(p_.size(), 0.0);
+    gather(out, [&](std::size_t i, double* sum, std::vector<double>& scratch) {
+      row_curve(i, v.data(), sum, scratch);
+      return 0.0;
+    });
+    for (std::size_t k = 0; k < v.size(); ++k) out[k] += p_.lambda * v[k];
+  }
+
+  double error(std::span<const double> theta) const {
+    return gradient_error({p_.loss, p_.rows->width, each_, p_.lambda},
+                          static_cast<double>(p_.rows->count), norm(theta), norm(p_.linear));
+  }
+
+ private:
+  template <class Work>
+  double gather(std::vector<double>& out, Work&& work) {
+    const std::size_t rows = p_.rows->count, blocks = (rows + kBlock - 1) / kBlock;
+    std::vector<std::vector<double>> sums(workers_.size(), std::vector<double>(out.size()));
+    std::vector<double> values(workers_.size());
+    workers_.run([&](std::size_t worker) {
+      std::vector<double> block(out.size()), scratch(2 * each_);
+      for (std::size_t b = worker; b < blocks; b += workers_.size()) {
+        std::fill(block.begin(), block.end(), 0.0);
+        double value = 0;
+        for (std::size_t i = b * kBlock; i < std::min(rows, (b + 1) * kBlock); ++i)
+          value += work(i, block.data(), scratch);
+        for (std::size_t k = 0; k < block.size(); ++k) sums[worker][k] += block[k];
+        values[worker] += value;
+      }
+    });
+    double value = 0;
+    for (std::size_t t = 0; t < sums.size(); ++t) {
+      for (std::size_t k = 0; k < out.size(); ++k) out[k] += sums[t][k];
+      value += values[t];
+    }
+    return value;
+  }
+
+  double row_value(std::size_t i, const double* theta, double* out, std::vector<double>& scratch,
+                   bool keep) {
+    const auto row = p_.rows->row(i);
+    const auto label = static_cast<std::size_t>(p_.labels[i]);
+    if (p_.loss != Surrogate::kSoftmax) {
+      const double sign = label == p_.positive ? 1 : -1;
+      const Curve c = curve(p_.loss, sign * dot(row, theta));
+      if (keep) kept_[i] = c.bend;
+      add(row, sign * c.slope, out);
+      return c.value;
+    }
+    double most = -std::numeric_limits<double>::infinity(), sum = 0;
+    for (std::size_t k = 0; k < each_; ++k) {
+      scratch[k] = dot(row, theta + k * row.size());
+      most = std::max(most, scratch[k]);
+    }
+    const double own = scratch[std::min(label, each_ - 1)];
+    for (std::size_t k = 0; k < each_; ++k) sum += scratch[k] = std::exp(scratch[k] - most);
+    for (std::size_t k = 0; k < each_; ++k) {
+      const double p = scratch[k] / sum;
+      if (keep) kept_[i * each_ + k] = p;
+      add(row, p - (k == label ? 1 : 0), out + k * row.size());
+    }
+    return std::log(sum) + most - own;
+  }
+
+  void row_curve(std::size_t i, const double* v, double* out, std::vector<double>& scratch) {
+    const auto row = p_.rows->row(i);
+    if (p_.loss != Surrogate::kSoftmax) {
+      if (kept_[i] != 0) add(row, kept_[i] * dot(row, v), out);
+      return;
+    }
+    const double* p = kept_.data() + i * each_;
+    double mean = 0;
+    for (std::size_t k = 0; k < each_; ++k) {
+      scratch[k] = dot(row, v + k * row.size());
+      mean += p[k] * scratch[k];
+    }
+    for (std::size_t k = 0; k < each_; ++k)
+      add(row, p[k] * (scratch[k] - mean), out + k * row.size());
+  }
+
+  const ErmProblem& p_;
+  Workers& workers_;
+  std::size_t each_;
+  std::vector<double> kept_;
+};
+
+// (∇²F)p = −g, about; any p with pᵀg < 0 will do.
+std::vector<double> direction(Evaluator& f, std::span<const double> gradient) {
+  const std::size_t size = gradient.size();
+  std::vector<double> p(size), r(gradient.begin(), gradient.end()), d(size), h;
+  for (std::size_t i = 0; i < size; ++i) d[i] = r[i] = -r[i];
+  double rr = product(r, r);
+  const double first = std::sqrt(rr), enough = first * std::min(0.1, std::sqrt(first));
+  for (std::size_t step = 0; step < std::min<std::size_t>(size, 200) && std::sqrt(rr) > enough;
+       ++step) {
+    f.curve_along(d, h);
+    const double along = product(d, h);
+    if (!(along > 0)) break;
+    const double a = rr / along;
+    for (std::size_t i = 0; i < size; ++i) {
+      p[i] += a * d[i];
+      r[i] -= a * h[i];
+    }
+    const double next = product(r, r);
+    for (std::size_t i = 0; i < size; ++i) d[i] = r[i] + next / rr * d[i];
+    rr = next;
+  }
+  return p;
+}
+
+}  // namespace
+
+double lipschitz(Surrogate loss) { return loss == Surrogate::kSoftmax ? std::numbers::sqrt2 : 1; }
+
+double curvature(Surrogate loss) {
+  switch (loss) {
+    case Surrogate::kLogistic:
+      return 0.25;
+    case Surrogate::kHuber:
+      return 1 / (2 * kHalfWidth);
+    case Surrogate::kSoftmax:
+      break;
+  }
+  return 0.5;
+}
+
+double gradient_error(const GradientSize& size, double n, double theta, double linear) {
+  const double w = static_cast<double>(size.width);
+  const double each = size.loss == Surrogate::kSoftmax ? static_cast<double>(size.classes) : 1;
+  const double rows = n * std::sqrt(each) * (curvature(size.loss) * (w + 3) * theta + 16);
+  const double sums = lipschitz(size.loss) * n * (double(kBlock) + n / double(kBlock) + 8);
+  const double rest = 8 * (size.lambda * theta + linear);
+  return 2 * kUnit * (rows + sums + rest + 8 * std::sqrt(w * each));
+}
+
+double reach_of(const GradientSize& size, double n, double linear) {
+  double at_zero = std::numbers::ln2;
+  if (size.loss == Surrogate::kHuber) at_zero = 1;
+  if (size.loss == Surrogate::kSoftmax) at_zero = std::log(static_cast<double>(size.classes));
+  return std::sqrt(2 * n * at_zero / size.lambda) + 2 * linear / size.lambda;
+}
+
+double value_of(const ErmProblem& problem, std::span<const double> theta,
+                std::vector<double>& gradient) {
+  Workers one(1);
+  return Evaluator(problem, one).value(theta, gradient, false);
+}
+
+namespace {
+
+// Newton's way, as long as it goes well: true once the bound is met.
+bool newton(const ErmProblem& problem, double tolerance, Evaluator& f, Minimiser& out) {
+  std::vector<double> gradient, next_gradient, next(problem.size());
+  double value = f.value(out.theta, gradient, true);
+  constexpr int kMostSteps = 60, kMostHalvings = 12;
+  for (int step = 0; step < kMostSteps; ++step) {
+    out.gradient = norm(gradient) * (1 + 1e-12) + f.error(out.theta);
+    if (out.gradient <= tolerance) return true;
+    const std::vector<double> p = direction(f, gradient);
+    const double slope = product(gradient, p), before = norm(gradient);
+    bool moved = false;
+    double length = 1;
+    for (int half = 0; half < kMostHalvings && !moved; ++half, length /= 2) {
+      for (std::size_t i = 0; i < next.size(); ++i) next[i] = out.theta[i] + length * p[i];
+      const double there = f.value(next, next_gradient, true);
+      // Near the minimum F itself can't tell any more; its gradient can, which falls along p as
+      // far as second derivatives stay what they are (conjugate gradients leave a tenth).
+      const bool told = value - there > 1e-11 * (1 + std::abs(value));
+      moved = (told && there <= value + 1e-4 * length * slope) ||
+              norm(next_gradient) <= (1 - 0.1 * length) * before;
+      if (!moved) continue;
+      value = there;
+      std::swap(out.theta, next);
+      std::swap(gradient, next_gradient);
+    }
+    if (!moved) return false;
+  }
+  return false;
+}
+
+// Nesterov's accelerated gradients for curvature from λ to M = λ + cn, whose distance to the
+// minimum falls by √(1 − √(λ/M)) a step (Nesterov 2018, Theorem 2.2.3), whatever the rows are.
+bool accelerated(const ErmProblem& problem, double tolerance, Evaluator& f, Minimiser& out) {
+  const double most =
+      problem.lambda + curvature(problem.loss) * static_cast<double>(problem.rows->count);
+  const double q = std::sqrt(problem.lambda / most), beta = (1 - q) / (1 + q);
+  // e^-60 of the distance is below what any tolerance here asks for.
+  const auto steps = static_cast<std::size_t>(120 / q) + 100;
+  std::vector<double> theta = out.theta, before = theta, gradient;
+  for (std::size_t step = 0; step < steps; ++step) {
+    f.value(out.theta, gradient, false);
+    out.gradient = norm(gradient) * (1 + 1e-12) + f.error(out.theta);
+    if (out.gradient <= tolerance) return true;
+    before = theta;
+    for (std::size_t i = 0; i < theta.size(); ++i) {
+      theta[i] = out.theta[i] - gradient[i] / most;
+      out.theta[i] = theta[i] + beta * (theta[i] - before[i]);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<Minimiser> minimise(const ErmProblem& problem, double tolerance, Workers& workers) {
+  Evaluator f(problem, workers);
+  Minimiser out{std::vector<double>(problem.size()), 0};
+  if (newton(problem, tolerance, f, out)) return out;
+  if (accelerated(problem, tolerance, f, out)) return out;
+  return fail(Code::kFailure,
+              "the minimum could not be found as closely as its noise needs; nothing is released",
+              advise("lambda", "a larger number"));
+}
+
+}  // namespace discreet::learn

@@ -208,14 +208,14 @@ columns.cost = {{ range = [0, 100] }}
         return proxy
 
     def test_a_network_that_goes_silent_ends_with_the_time_that_is_allowed(self):
-        for silent_from in (b"WITH rows", b"SELECT 1 FROM"):
+        for silent_from in (b"\0WITH rows", b"SELECT 1 FROM"):
             with self.subTest(silent_from=silent_from):
                 proxy = self.through(silent_from)
                 self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "2", "SELECT COUNT(*) FROM visits", code=1, words="took longer than allowed")
                 self.assertTrue(proxy.silent)
 
     def test_ctrl_c_is_heard_though_the_network_is_silent(self):
-        proxy = self.through(b"WITH rows")
+        proxy = self.through(b"\0WITH rows")
         process = subprocess.Popen([DISCREET, "sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits"], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         while not proxy.silent and process.poll() is None:

@@ -27,6 +27,12 @@ class Dialect {
   // What a stage that is read twice is marked with, so that it is calculated once.
   virtual std::string_view materialized() const { return "MATERIALIZED "; }
 
+  // Whether a unit is in the share of units that a statement is for, where an engine asks for
+  // several shares at once; nothing where it doesn't.
+  virtual std::string in_share(const std::string& /*unit*/, policy::Type /*type*/) const {
+    return "";
+  }
+
   // --- expressions, from printed arguments
   // +, −, ·, /, % of doubles, with the expressions that they were printed from.
   struct Operand {

@@ -140,7 +140,7 @@ string Dialect::ordered(const string& expr, Type /*type*/) const { return expr; 
 
 Result<string> Dialect::like(const string& text, const string& pattern, bool any_case) const {
   if (!any_case) return fmt::format("({} LIKE {})", text, pattern);
-  return fmt::format("(lower({}) LIKE lower({}))", text, pattern);
+  return fmt::format("({} LIKE {})", lowered(text), lowered(pattern));
 }
 
 // A moment moved by so much is looked at first: what would leave the years 1 to 9999 is NULL.

@@ -30,12 +30,15 @@ string lowered(const string& text) {
 }
 
 string raised(const string& text) {
-  // Those that ICU makes several letters of, and what DuckDB makes of them.
+  // Those that ICU makes several letters of, and what DuckDB makes of them. (Two are escaped: they
+  // look like letters that stand there already, and editors make those of them.)
   constexpr const char* kSeveral =
-      "ßŉǰΐΰևẖẗẘẙẚὐὒὔὖᾀᾁᾂᾃᾄᾅᾆᾇᾈᾉᾊᾋᾌᾍᾎᾏᾐᾑᾒᾓᾔᾕᾖᾗᾘᾙᾚᾛᾜᾝᾞᾟᾠᾡᾢᾣᾤᾥᾦᾧᾨᾩᾪᾫᾬᾭᾮᾯᾲᾳᾴᾶᾷᾼῂῃῄῆῇῌῒΐῖῗῢΰῤῦῧῲῳῴῶῷῼﬀﬁ"
+      "ßŉǰΐΰևẖẗẘẙẚὐὒὔὖᾀᾁᾂᾃᾄᾅᾆᾇᾈᾉᾊᾋᾌᾍᾎᾏᾐᾑᾒᾓᾔᾕᾖᾗᾘᾙᾚᾛᾜᾝᾞᾟᾠᾡᾢᾣᾤᾥᾦᾧᾨᾩᾪᾫᾬᾭᾮᾯᾲᾳᾴᾶᾷᾼῂῃῄῆῇῌῒ\u1FD3ῖῗῢ\u1FE3ῤ"
+      "ῦῧῲῳῴῶῷῼﬀﬁ"
       "ﬂﬃﬄﬅﬆﬓﬔﬕﬖﬗ";
   constexpr const char* kOne =
-      "ẞŉǰΐΰևẖẗẘẙẚὐὒὔὖᾈᾉᾊᾋᾌᾍᾎᾏᾈᾉᾊᾋᾌᾍᾎᾏᾘᾙᾚᾛᾜᾝᾞᾟᾘᾙᾚᾛᾜᾝᾞᾟᾨᾩᾪᾫᾬᾭᾮᾯᾨᾩᾪᾫᾬᾭᾮᾯᾲᾼᾴᾶᾷᾼῂῌῄῆῇῌῒΐῖῗῢΰῤῦῧῲῼῴῶῷῼﬀﬁ"
+      "ẞŉǰΐΰևẖẗẘẙẚὐὒὔὖᾈᾉᾊᾋᾌᾍᾎᾏᾈᾉᾊᾋᾌᾍᾎᾏᾘᾙᾚᾛᾜᾝᾞᾟᾘᾙᾚᾛᾜᾝᾞᾟᾨᾩᾪᾫᾬᾭᾮᾯᾨᾩᾪᾫᾬᾭᾮᾯᾲᾼᾴᾶᾷᾼῂῌῄῆῇῌῒ\u1FD3ῖῗῢ\u1FE3ῤ"
+      "ῦῧῲῼῴῶῷῼﬀﬁ"
       "ﬂﬃﬄﬅﬆﬓﬔﬕﬖﬗ";
   return let({text},
              fmt::format(

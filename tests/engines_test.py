@@ -254,6 +254,41 @@ columns.cost = {{ range = [0, 100] }}
         self.write(self.server.address.replace("discreet@", "nobody_yet@"))
         self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
 
+    def test_one_table_has_one_budget_however_its_address_is_spelt(self):
+        self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
+        folder = self.server.address.split("host=")[1]
+        (self.folder / "services").write_text(f"[clinic]\nhost={folder}\nuser=discreet\ndbname=postgres\n")
+        self.environment.update(PGSERVICEFILE=str(self.folder / "services"), CLINIC_DSN=self.server.address.replace("/tmp/", "/tmp/./"))
+        for dsn in (self.server.address, self.server.address.replace("/tmp/", "/tmp/./"), "env:CLINIC_DSN", "service=clinic", f"host={folder} user=discreet port=05432 dbname=postgres"):
+            for source in ("visits", "public.visits"):
+                with self.subTest(dsn=dsn, source=source):
+                    # another ledger, as somebody else's policy would have it
+                    text = self.write(dsn, source).read_text()
+                    other = self.folder / "other.toml"
+                    other.write_text(text.replace('name = "clinic"', 'name = "other"\nledger = "other.ledger"'))
+                    for command in (("sql", "--epsilon", "1", "SELECT COUNT(*) FROM visits"), ("budget", "show")):
+                        self.fails(*command, "--policy", other, code=1, words="this source already has a budget")
+                    # the same one goes on
+                    self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
+        self.assertEqual(self.spent(), 11)
+
+    def test_where_the_server_does_not_tell_its_name_the_address_is_it(self):
+        server = Server()
+        self.addCleanup(server.stop)
+        server.run(VISITS + "; REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC; CREATE ROLE plain LOGIN; GRANT SELECT ON visits TO plain")
+        self.write(server.address.replace("discreet@", "plain@"))
+        self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
+        # told from now on: the ledger is found by the address, and learns the other name
+        server.run("GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC")
+        other = self.folder / "other.toml"
+        text = self.policy.read_text().replace('name = "clinic"', 'name = "other"\nledger = "other.ledger"')
+        other.write_text(text)
+        self.fails("sql", "--policy", other, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="this source already has a budget")
+        self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
+        other.write_text(text.replace("host=/tmp/", "host=/tmp/./"))
+        self.fails("sql", "--policy", other, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="this source already has a budget")
+        self.assertEqual(self.spent(), 2)
+
     def test_policies_are_checked(self):
         done = discreet("policy", "check", self.policy, env=self.environment)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -291,6 +291,23 @@ TEST(Choice, EveryGroupIsAsLikelyByAnEnginesHash) {
   EXPECT_GT(chi(poor), 200);
 }
 
+// Numbers that only the place of a half tells apart, and 0.
+TEST(Choice, HalvesAreHashedApart) {
+  const Lookup3 lookup;
+  std::map<std::uint64_t, std::int64_t> seen;
+  for (const std::uint64_t key : {std::uint64_t{0}, std::uint64_t{777}, ~std::uint64_t{0}}) {
+    seen.clear();
+    for (std::int64_t k = -2000; k <= 2000; ++k)
+      for (const std::int64_t value :
+           {k, k * (std::int64_t{1} << 32), k * ((std::int64_t{1} << 32) + 1)}) {
+        const auto [at, fresh] = seen.emplace(lookup.halves(value, key), value);
+        EXPECT_TRUE(fresh || at->second == value)
+            << value << " and " << at->second << " by " << key;
+      }
+    EXPECT_FALSE(seen.contains(key));
+  }
+}
+
 TEST(Choice, OneByContentAloneIsCaught) {
   EXPECT_GT(chi_square(by_content_alone, 100, 10, 10, false), 1000);
 }

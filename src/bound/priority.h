@@ -3,7 +3,9 @@
 // just these formulas:
 //
 //     unit        hash of its key                    by words[0] of the secret
-//     group       hash of each of its values         by words[1], whole numbers by both halves; of
+//     group       hash of each of its values         by words[1]; of a whole number v: whole(v >>
+//     32)
+//                                                    by whole((v & 0xffffffff) + 1) by words[1]; of
 //                                                    several: the first, then ⊕ hash of the next's
 //     a ⊕ b       whole(a xor b)                     by words[2]
 //     (unit, group)   unit ⊕ group

@@ -13,6 +13,11 @@ Wide rounded_quotient(Wide a, std::int64_t b) {
 
 }  // namespace
 
+Wide nearest_mean(Wide sum, std::int64_t count, int shift) {
+  const Wide rest = (sum % count + count) % count, whole = (sum - rest) / count;
+  return (whole << shift) + rounded_quotient(rest << shift, count);
+}
+
 Sums::Sums(const Shape& shape, const Layout& layout, const Secret& secret)
     : shape_(shape),
       layout_(layout),
@@ -132,7 +137,7 @@ Wide Sums::special(const Total& total, std::span<const Kept> rows) const {
       break;
     case Total::Kind::kGroupMean:
       if (const std::int64_t n = count_of(); n > 0)
-        sum = clamped(rounded_quotient(sum_of() << total.shift, n)) - total.center;
+        sum = clamped(nearest_mean(sum_of(), n, total.shift)) - total.center;
       break;
     case Total::Kind::kRows:
     case Total::Kind::kCount:

@@ -2,6 +2,7 @@
 
 #include "discreet/base/try.h"
 #include "discreet/engine/duckdb/duckdb.h"
+#include "discreet/engine/postgres/identity.h"
 #include "discreet/engine/postgres/postgres.h"
 #include "discreet/engine/trino/trino.h"
 
@@ -17,6 +18,11 @@ Result<std::unique_ptr<Engine>> open(const policy::Policy& policy, const Limits&
     }
   }
   return std::unique_ptr<Engine>(TRY(duckdb::Duckdb::open(policy, limits)));
+}
+
+Result<std::optional<std::string>> identity(const policy::Policy& policy) {
+  if (!policy.server || policy.server->kind != policy::Server::Kind::kPostgres) return std::nullopt;
+  return postgres::identity(policy.server->dsn);
 }
 
 }  // namespace discreet::engine

@@ -1,8 +1,10 @@
 #include "discreet/policy/address.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "discreet/policy/names.h"
@@ -22,7 +24,38 @@ bool is_host(std::string_view text) {
   });
 }
 
+// What a number of an address is in its one form; nothing for a name.
+string number_of(const string& host) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  in_addr four{};
+  in6_addr six{};
+  if (inet_aton(host.c_str(), &four) != 0)  // also 127.1 and 0x7f000001, as resolvers read them
+    return inet_ntop(AF_INET, &four, text.data(), text.size()) ? text.data() : "";
+  if (!host.starts_with('[')) return "";
+  if (inet_pton(AF_INET6, host.substr(1, host.size() - 2).c_str(), &six) != 1) return "";
+  if (IN6_IS_ADDR_V4MAPPED(&six) != 0) {
+    std::copy_n(six.s6_addr + 12, 4, reinterpret_cast<unsigned char*>(&four));
+    return inet_ntop(AF_INET, &four, text.data(), text.size()) ? text.data() : "";
+  }
+  return inet_ntop(AF_INET6, &six, text.data(), text.size()) ? fmt::format("[{}]", text.data())
+                                                             : "";
+}
+
+string host_of(const string& host) {
+  string out = host;
+  if (out.ends_with('.')) out.pop_back();
+  const string number = number_of(out);
+  if (number.empty()) return out;
+  return number == "[::1]" || number.starts_with("127.") ? "localhost" : number;
+}
+
 }  // namespace
+
+string Address::server() const { return fmt::format("{}:{}", host_of(host), port); }
+bool is_here(const string& host) {
+  return host_of(host.find(':') != string::npos && host.front() != '[' ? "[" + host + "]" : host) ==
+         "localhost";
+}
 
 string Address::text() const {
   return fmt::format("{}://{}:{}", tls ? "https" : "http", host, port);

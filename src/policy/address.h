@@ -15,7 +15,14 @@ struct Address {
   std::string host;  // in small letters; with the brackets of an IPv6 address
   int port = 0;
   std::string text() const;
+  // One name for one server, as far as the address alone tells: numbers in one form, no dot behind
+  // a name, this machine as "localhost".
+  std::string server() const;
 };
+
+// Whether a host is this machine: a number of it (an IPv6 one with or without brackets), or
+// "localhost". 127.example.org is somebody's name.
+bool is_here(const std::string& host);
 
 // Also with a "/" behind it. A name or password in it is refused, and not shown: policies are read
 // by people.

@@ -20,6 +20,25 @@ TEST(Address, IsASchemeAHostAndAPort) {
     EXPECT_FALSE(read_address(bad)) << bad;
 }
 
+TEST(Address, OneServerHasOneNameHoweverItIsSpelt) {
+  for (const char* url : {"https://trino.example.org", "https://Trino.Example.ORG/",
+                          "https://trino.example.org:443", "https://trino.example.org.:0443/"})
+    EXPECT_EQ(read_address(url)->server(), "trino.example.org:443") << url;
+  for (const char* url :
+       {"http://localhost:8080", "http://127.0.0.1:8080", "http://127.1:8080/", "http://[::1]:8080",
+        "http://[0:0::1]:8080", "http://[::ffff:127.0.0.1]:8080", "http://LOCALHOST.:8080",
+        "http://2130706433:8080"}) {
+    EXPECT_EQ(read_address(url)->server(), "localhost:8080") << url;
+    EXPECT_TRUE(is_here(read_address(url)->host)) << url;
+  }
+  EXPECT_EQ(read_address("https://[2001:DB8:0::1]")->server(), "[2001:db8::1]:443");
+  for (const char* url : {"https://127.example.org", "https://localhost.example",
+                          "https://10.0.0.1", "https://[::2]"}) {
+    EXPECT_NE(read_address(url)->server(), "localhost:443") << url;
+    EXPECT_FALSE(is_here(read_address(url)->host)) << url;
+  }
+}
+
 TEST(Address, ASecretInItIsRefusedAndNotShown) {
   for (const char* url :
        {"https://ana:hunter2@h", "https://hunter2@h/", "https://a:hunter2@h:bad"}) {

@@ -296,8 +296,9 @@ Result<Source> source_at(const Place& at, const string& written, const string& d
   return Source(Files{*form, std::move(files)});
 }
 
+// Where it isn't known what the tables are in (`placed`), sources aren't looked for.
 Result<TableRule> table_at(const Place& at, const string& name, const toml::node& node,
-                           const Policy& policy) {
+                           const Policy& policy, bool placed) {
   const toml::table* table = node.as_table();
   if (!table) return at.fail("accepted is a table with a source");
   TRY(known_keys(at, *table,
@@ -313,12 +314,12 @@ Result<TableRule> table_at(const Place& at, const string& name, const toml::node
     if (!there)
       return at.in("source").fail(there.error().message.text(), there.error().hint.text());
     rule.from = std::move(*there);
-  } else {
+  } else if (placed) {
     rule.from = TRY(source_at(at.in("source"), source, policy.directory));
   }
-  if (const auto* format = table->get("format"))
+  if (const auto* format = table->get("format"); format && placed)
     TRY(read_format(at.in("format"), *format, rule.from));
-  if (const auto* foreign = table->get("foreign")) {
+  if (const auto* foreign = table->get("foreign"); foreign && placed) {
     const bool here = policy.server && policy.server->kind == Server::Kind::kPostgres;
     if (!here || TRY(text_at(at.in("foreign"), *foreign)) != "trusted")
       return at.in("foreign").fail("accepted is \"trusted\", with engine = \"postgres\"");
@@ -544,6 +545,9 @@ void read_into(Policy& policy, std::vector<Error>& problems) {
     return bad(
         at.in("policy").fail("there is no [policy] section", "it needs name, unit and budget"));
   if (auto ok = read_head(policy, *head); !ok) bad(forward_error(ok));
+  // A server that was meant and isn't understood: its tables aren't files.
+  const bool files = !head->get("dsn") && !head->get("url") &&
+                     (!head->get("engine") || (*head)["engine"].value<string>() == "duckdb");
   if (policy.ledger.empty()) {
     policy.ledger =
         (std::filesystem::path(policy.directory) / std::filesystem::path(policy.path).stem())
@@ -562,7 +566,8 @@ void read_into(Policy& policy, std::vector<Error>& problems) {
       bad(at.in("tables").in(name.str()).fail("two tables have this name"));
       continue;
     }
-    auto table = table_at(at.in("tables").in(name.str()), string(name.str()), node, policy);
+    auto table = table_at(at.in("tables").in(name.str()), string(name.str()), node, policy,
+                          policy.server || files);
     if (!table) {
       bad(forward_error(table));
       continue;

@@ -94,12 +94,10 @@ Result<Server> trino_server(const TrinoKeys& keys, const string& directory) {
   if (!address->tls && (!out.password.empty() || !out.token.empty()))
     return bad_parameter("url", "a secret is sent over TLS only", "accepted is https://… here");
   // What comes back is exact.
-  const bool here =
-      address->host == "localhost" || address->host == "[::1]" || address->host.starts_with("127.");
-  if (!address->tls && !here)
+  if (!address->tls && !is_here(address->host))
     return bad_parameter("url", "what the server answers would cross the network in the clear",
                          "accepted is https://…; http:// is for this machine itself");
-  out.identity = fmt::format("trino://{}:{}/{}", address->host, address->port, out.catalog);
+  out.identity = fmt::format("trino://{}/{}", address->server(), out.catalog);
   return out;
 }
 

@@ -30,12 +30,15 @@ string lowered(const string& text) {
 }
 
 string raised(const string& text) {
-  // Those that ICU makes several letters of, and what DuckDB makes of them.
+  // Those that ICU makes several letters of, and what DuckDB makes of them. (Two are escaped: they
+  // look like letters that stand there already, and editors make those of them.)
   constexpr const char* kSeveral =
-      "ßŉǰΐΰևẖẗẘẙẚὐὒὔὖᾀᾁᾂᾃᾄᾅᾆᾇᾈᾉᾊᾋᾌᾍᾎᾏᾐᾑᾒᾓᾔᾕᾖᾗᾘᾙᾚᾛᾜᾝᾞᾟᾠᾡᾢᾣᾤᾥᾦᾧᾨᾩᾪᾫᾬᾭᾮᾯᾲᾳᾴᾶᾷᾼῂῃῄῆῇῌῒΐῖῗῢΰῤῦῧῲῳῴῶῷῼﬀﬁ"
+      "ßŉǰΐΰևẖẗẘẙẚὐὒὔὖᾀᾁᾂᾃᾄᾅᾆᾇᾈᾉᾊᾋᾌᾍᾎᾏᾐᾑᾒᾓᾔᾕᾖᾗᾘᾙᾚᾛᾜᾝᾞᾟᾠᾡᾢᾣᾤᾥᾦᾧᾨᾩᾪᾫᾬᾭᾮᾯᾲᾳᾴᾶᾷᾼῂῃῄῆῇῌῒ\u1FD3ῖῗῢ\u1FE3ῤ"
+      "ῦῧῲῳῴῶῷῼﬀﬁ"
       "ﬂﬃﬄﬅﬆﬓﬔﬕﬖﬗ";
   constexpr const char* kOne =
-      "ẞŉǰΐΰևẖẗẘẙẚὐὒὔὖᾈᾉᾊᾋᾌᾍᾎᾏᾈᾉᾊᾋᾌᾍᾎᾏᾘᾙᾚᾛᾜᾝᾞᾟᾘᾙᾚᾛᾜᾝᾞᾟᾨᾩᾪᾫᾬᾭᾮᾯᾨᾩᾪᾫᾬᾭᾮᾯᾲᾼᾴᾶᾷᾼῂῌῄῆῇῌῒΐῖῗῢΰῤῦῧῲῼῴῶῷῼﬀﬁ"
+      "ẞŉǰΐΰևẖẗẘẙẚὐὒὔὖᾈᾉᾊᾋᾌᾍᾎᾏᾈᾉᾊᾋᾌᾍᾎᾏᾘᾙᾚᾛᾜᾝᾞᾟᾘᾙᾚᾛᾜᾝᾞᾟᾨᾩᾪᾫᾬᾭᾮᾯᾨᾩᾪᾫᾬᾭᾮᾯᾲᾼᾴᾶᾷᾼῂῌῄῆῇῌῒ\u1FD3ῖῗῢ\u1FE3ῤ"
+      "ῦῧῲῼῴῶῷῼﬀﬁ"
       "ﬂﬃﬄﬅﬆﬓﬔﬕﬖﬗ";
   return let({text},
              fmt::format(
@@ -65,9 +68,11 @@ const char* pattern_of(Function function) {
     case Function::kSqrt:
       return "CASE WHEN {0} >= 0 THEN sqrt({0}) END";
     case Function::kExp:
+      // The last before infinity is 200 units in the last place away from it. The last before 0
+      // would be up to the server's C library, so what is nearest to the smallest double is said.
       return "CASE WHEN {0} = 'NaN' THEN {0} WHEN {0} > '709.782712893384'::float8 THEN "
-             "'Infinity'::float8 "
-             "WHEN {0} < '-745.1332191019411'::float8 THEN '0'::float8 ELSE exp({0}) END";
+             "'Infinity'::float8 WHEN {0} < '-745.1332191019411'::float8 THEN '0'::float8 "
+             "WHEN {0} < '-744.0346068132731'::float8 THEN '5e-324'::float8 ELSE exp({0}) END";
     case Function::kLn:
       return "CASE WHEN {0} > 0 THEN ln({0}) END";
     case Function::kLog10:
@@ -179,32 +184,52 @@ double farthest(double from, double to, Has&& has) {
   return std::bit_cast<double>(good);
 }
 
-// To a literal exponent: sizes whose power would overflow or vanish are known beforehand.
+// To a literal exponent: sizes whose power would overflow or vanish are known beforehand. They are
+// known by this machine's C library, and the server has its own: powers next to the ends of the
+// doubles, which a unit in the last place would carry over, are said and not calculated.
 string power(const string& value, double to) {
   if (to == 0) return let({value}, "CASE WHEN {0} IS NOT NULL THEN '1'::float8 END");
+  if (to == 1) return value;
   if (std::isnan(to))
     return let({value}, "CASE WHEN {0} = 1 THEN {0} WHEN {0} IS NOT NULL THEN 'NaN'::float8 END");
-  const auto finite = [&](double x) { return std::isfinite(std::pow(x, to)); };
-  const auto there = [&](double x) { return std::pow(x, to) != 0; };
   constexpr double kMost = std::numeric_limits<double>::max(),
                    kLeast = std::numeric_limits<double>::denorm_min();
-  const double high = to > 0 ? (finite(kMost) ? kMost : farthest(1, kMost, finite))
-                             : (there(kMost) ? kMost : farthest(1, kMost, there));
-  const double low = to > 0 ? (there(kLeast) ? kLeast : farthest(1, kLeast, there))
-                            : (finite(kLeast) ? kLeast : farthest(1, kLeast, finite));
+  // Within the doubles, and well within them: two units in the last place away from their ends.
+  const double near = std::nextafter(std::nextafter(kMost, 0), 0);
+  const auto within = [&](double x) {
+    const double there = std::pow(x, to);
+    return there >= kLeast && there <= kMost;
+  };
+  const auto well_within = [&](double x) {
+    const double there = std::pow(x, to);
+    return there > kLeast && there <= near;
+  };
+  const auto last = [](double end, auto&& has) { return has(end) ? end : farthest(1, end, has); };
+  const double high = last(kMost, within), low = last(kLeast, within);
+  const double calm_high = last(kMost, well_within), calm_low = last(kLeast, well_within);
   const bool is_whole = std::trunc(to) == to, odd = is_whole && std::abs(std::fmod(to, 2)) == 1;
   const string infinite =
       odd ? "CASE WHEN {0} < 0 THEN '-Infinity'::float8 ELSE 'Infinity'::float8 END"
           : "'Infinity'::float8";
   const string zero = "'0'::float8";
+  const auto said = [&](double x) {
+    const double there = std::pow(x, to);
+    return odd ? fmt::format("CASE WHEN {{0}} < 0 THEN {} ELSE {} END", real(-there), real(there))
+               : real(there);
+  };
+  string ends;
+  if (calm_high < high)
+    ends += fmt::format(" WHEN abs({{0}}) > {} THEN {}", real(calm_high), said(high));
+  if (calm_low > low)
+    ends += fmt::format(" WHEN abs({{0}}) < {} THEN {}", real(calm_low), said(low));
   return let(
       {value},
       fmt::format(
           "CASE WHEN {{0}} = 'NaN' THEN {{0}} WHEN {{0}} < 0 AND {{0}} > '-Infinity' AND {0} THEN "
           "'NaN'::float8 WHEN {{0}} = 0 THEN {1} WHEN abs({{0}}) > {2} THEN {3} WHEN abs({{0}}) < "
-          "{4} THEN {5} ELSE power({{0}}, {6}) END",
+          "{4} THEN {5}{7} ELSE power({{0}}, {6}) END",
           is_whole ? "FALSE" : "TRUE", to > 0 ? zero : "'Infinity'::float8", real(high),
-          to > 0 ? infinite : zero, real(low), to > 0 ? zero : infinite, real(to)));
+          to > 0 ? infinite : zero, real(low), to > 0 ? zero : infinite, real(to), ends));
 }
 
 // Only the first characters of each side: texts can't be made to grow.

@@ -199,7 +199,7 @@ string Dialect::hash_whole(const string& value, const string& key) const {
 }
 string Dialect::hash_halves(const string& value, const string& key) const {
   return hash_whole(fmt::format("({} >> 32)", value),
-                    hash_whole(fmt::format("({} & 4294967295)", value), key));
+                    hash_whole(fmt::format("(({} & 4294967295) + 1)", value), key));
 }
 string Dialect::hash_real(const string& value, const string& key) const {
   return fmt::format("hashfloat8extended({}, {})", value, key);

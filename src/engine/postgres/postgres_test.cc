@@ -174,9 +174,9 @@ TEST_F(Server, ForeignTablesTakeTheOwnersWord) {
 }
 
 TEST(Column, ThatIsCalculatedWhenReadIsNotRead) {
-  const auto stored = column_of({"v", "23", "b", "-1", "integer", "s"});
+  const auto stored = column_of({"v", "23", "b", "-1", "integer", "s", "f"});
   EXPECT_EQ(stored.unreadable, "");
-  const auto calculated = column_of({"v", "23", "b", "-1", "integer", "v"});
+  const auto calculated = column_of({"v", "23", "b", "-1", "integer", "v", "f"});
   EXPECT_NE(calculated.unreadable.find("calculated when it is read"), string::npos);
 }
 
@@ -270,13 +270,45 @@ TEST_F(Server, TextsAtTheEndsOfTheDoublesAreNumbers) {
   }
 }
 
+TEST_F(Server, CastsThatAFunctionMakesAreNotUsed) {
+  server_->run(
+      "CREATE TYPE mood AS ENUM ('fine', 'ill'); CREATE TABLE felt(patient bigint, how mood); "
+      "INSERT INTO felt SELECT i, 'fine' FROM generate_series(1, 300) i; CREATE DOMAIN moody AS "
+      "mood; CREATE TABLE felt_too(patient bigint, how moody)");
+  const auto why_not = [](const string& table) {
+    auto engine = Postgres::open(policy(table), {});
+    const auto schemas = (*engine)->schemas();
+    for (const policy::StoredColumn& column : schemas->front())
+      if (column.name == "how") return column.unreadable;
+    return string("missing");
+  };
+  EXPECT_EQ(why_not("felt"), "");
+  auto before = asked("SELECT COUNT(*) FROM t WHERE how = 'fine'", "felt");
+  EXPECT_TRUE(run(before));
+  server_->run(
+      "CREATE FUNCTION tell(mood) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT CASE WHEN $1 = "
+      "'ill' THEN (1 / length(left('x', 0)))::text ELSE 'fine' END $$; CREATE CAST (mood AS text) "
+      "WITH FUNCTION tell(mood) AS IMPLICIT");
+  for (const char* table : {"felt", "felt_too"})
+    EXPECT_NE(why_not(table).find("a function of the database's own"), string::npos) << table;
+  // … also where it is made after the table was looked at.
+  const auto found = run(before);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.text(), kCouldNot);
+  server_->run("DROP CAST (mood AS text); DROP FUNCTION tell");
+  EXPECT_TRUE(run(before));
+}
+
 // --- a server that says what can't be
 
-// What isn't said is NULL, and 0.
+// What isn't said is 0; what every row of its kind need not have (keys, a value) is NULL then.
 class Said final : public pushdown::Row {
  public:
-  explicit Said(std::map<std::size_t, bound::Wide> cells) : cells_(std::move(cells)) {}
-  bool is_null(std::size_t column) const override { return !cells_.contains(column); }
+  Said(std::map<std::size_t, bound::Wide> cells, std::size_t numbers_from, std::size_t missing)
+      : cells_(std::move(cells)), numbers_from_(numbers_from), missing_(missing) {}
+  bool is_null(std::size_t column) const override {
+    return column == missing_ || (column < numbers_from_ && !cells_.contains(column));
+  }
   std::int64_t whole(std::size_t column) const override {
     return static_cast<std::int64_t>(wide(column));
   }
@@ -289,15 +321,18 @@ class Said final : public pushdown::Row {
 
  private:
   const std::map<std::size_t, bound::Wide> cells_;
+  const std::size_t numbers_from_, missing_;
 };
 
 TEST_F(Server, CountsThatCannotBeAreNotBelieved) {
   random::testing::Seeded source(1);
   const bound::Secret secret = *bound::Secret::draw(source);
   const auto believed = [&](const plan::PlanPart& part, const pushdown::Statement& statement,
-                            std::map<std::size_t, bound::Wide> cells) {
+                            const std::map<std::size_t, bound::Wide>& cells,
+                            std::size_t missing = SIZE_MAX) {
     pushdown::Collector collector(part, statement, secret);
-    for (int again = 0; again < 3; ++again) collector.add(Said(cells));
+    for (int again = 0; again < 3; ++again)
+      collector.add(Said(cells, statement.text_at() + 1, missing));
     if (!collector.good()) return false;
     collector.finish();
     return true;
@@ -315,6 +350,11 @@ TEST_F(Server, CountsThatCannotBeAreNotBelieved) {
                        {{0, 0}, {statement.units_at(), 5}, {statement.cells_at() + 1, huge}}));
   EXPECT_FALSE(
       believed(part, statement, {{0, 0}, {statement.units_at(), 5}, {statement.cells_at(), huge}}));
+  // None of these numbers is ever NULL.
+  for (const std::size_t missing :
+       {statement.units_at(), statement.rows_at(), statement.cells_at(), statement.cells_at() + 1})
+    EXPECT_FALSE(believed(part, statement, {{0, 0}, {statement.units_at(), 5}}, missing))
+        << missing;
 
   const auto median =
       asked("SELECT MEDIAN(cost) FROM t", "visits", "", "columns.cost = { range = [0, 100] }\n");

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "discreet/base/try.h"
+#include "discreet/policy/address.h"
 
 namespace discreet::engine::postgres {
 
@@ -33,8 +34,7 @@ string from_environment(const char* name) {
 
 // A socket, or this machine.
 bool is_here(const string& host) {
-  return host.empty() || host.front() == '/' || host.front() == '@' || host == "localhost" ||
-         host == "::1" || host.starts_with("127.");
+  return host.empty() || host.front() == '/' || host.front() == '@' || policy::is_here(host);
 }
 
 }  // namespace

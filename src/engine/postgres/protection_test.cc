@@ -24,6 +24,9 @@ TEST(Protection, IsAskedForOnTheWayToOtherMachines) {
 TEST(Protection, OfAServiceIsLookedAtOnceItIsRead) {
   EXPECT_FALSE(protected_way("db.example", "prefer", false));
   EXPECT_FALSE(protected_way("db.example", "allow", false));
+  EXPECT_FALSE(protected_way("127.db.example", "prefer", false));
+  EXPECT_TRUE(protected_way("127.0.0.2", "prefer", false));
+  EXPECT_TRUE(protected_way("::1", "prefer", false));
   EXPECT_TRUE(protected_way("db.example", "prefer", true));
   EXPECT_TRUE(protected_way("db.example", "require", false));
   EXPECT_TRUE(protected_way("/run/postgresql", "prefer", false));

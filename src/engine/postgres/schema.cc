@@ -31,7 +31,8 @@ LEFT JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw)";
 constexpr const char* kColumns = R"(
 SELECT a.attname, coalesce(nullif(t.typbasetype, 0), t.oid), CASE WHEN t.typbasetype <> 0 THEN b.typtype ELSE
   t.typtype END, CASE WHEN t.typbasetype <> 0 THEN t.typtypmod ELSE a.atttypmod END, format_type(a.atttypid, a.atttypmod),
-  a.attgenerated
+  a.attgenerated, EXISTS (SELECT FROM pg_cast k WHERE k.castsource = coalesce(nullif(t.typbasetype, 0), t.oid)
+    AND k.casttarget = 'text'::regtype AND k.castmethod = 'f' AND k.oid >= 16384)
 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_type b ON b.oid = t.typbasetype
 WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum)";
@@ -54,12 +55,17 @@ policy::StoredColumn column_of(const std::vector<string>& said) {
   policy::StoredColumn out;
   out.name = said[0];
   const bool calculated = said[5] == "v";  // GENERATED … VIRTUAL, from PostgreSQL 18 on
-  if (const auto type = stored_type(number_of(said)); type && !calculated) {
+  const bool cast = said[6] == "t";        // by somebody's function, where the type's own would do
+  if (const auto type = stored_type(number_of(said)); type && !calculated && !cast) {
     out.stored = type->number;
     out.seen = out.type = type->seen;
   } else if (calculated) {
     out.unreadable = "calculated when it is read, which some row could make fail";
     out.hint = "accepted are columns that are stored: GENERATED … STORED";
+  } else if (cast) {
+    out.unreadable =
+        "cast to text by a function of the database's own, which some row could make fail";
+    out.hint = "DROP CAST of its type to text: the type has one without a function";
   } else {
     out.unreadable = fmt::format("of type {}, which is not read", said[4]);
     out.hint = fmt::format("accepted are {}", stored_type_names());

@@ -69,8 +69,13 @@ constexpr bound::Wide kMostSum = bound::Wide{1} << 120;
 
 }  // namespace
 
+bound::Wide Collector::number(const Row& row, std::size_t column) {
+  if (row.is_null(column)) good_ = false;
+  return row.wide(column);
+}
+
 bound::Wide Collector::how_many(const Row& row, std::size_t column) {
-  const bound::Wide out = row.wide(column);
+  const bound::Wide out = number(row, column);
   if (out >= 0 && out <= kMostRows) return out;
   good_ = false;
   return 0;
@@ -106,7 +111,7 @@ bound::Wide Collector::total(std::size_t which, const Row& row) {
     case Total::Kind::kCount:
       return how_many(row, cell(0));
     case Total::Kind::kSum:
-      return row.wide(cell(1)) - how_many(row, cell(0)) * total.center;
+      return number(row, cell(1)) - how_many(row, cell(0)) * total.center;
     case Total::Kind::kUnits:
       return how_many(row, total.slot ? special() : statement_.units_at());
     case Total::Kind::kSquares:
@@ -114,7 +119,7 @@ bound::Wide Collector::total(std::size_t which, const Row& row) {
     case Total::Kind::kGroupSum:
     case Total::Kind::kGroupMeans:
     case Total::Kind::kGroupMean:
-      return row.wide(special());
+      return number(row, special());
     case Total::Kind::kDistinct:
     case Total::Kind::kHistogram:
     case Total::Kind::kEach:

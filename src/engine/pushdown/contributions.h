@@ -41,6 +41,8 @@ class Collector {
   bound::Contributions finish();
 
  private:
+  // A number that every such row has.
+  bound::Wide number(const Row& row, std::size_t column);
   // How many there are of something; beyond what there can be it isn't good.
   bound::Wide how_many(const Row& row, std::size_t column);
   void add_to(bound::Wide& total, bound::Wide by);

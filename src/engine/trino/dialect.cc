@@ -140,7 +140,7 @@ string Dialect::ordered(const string& expr, Type /*type*/) const { return expr; 
 
 Result<string> Dialect::like(const string& text, const string& pattern, bool any_case) const {
   if (!any_case) return fmt::format("({} LIKE {})", text, pattern);
-  return fmt::format("(lower({}) LIKE lower({}))", text, pattern);
+  return fmt::format("({} LIKE {})", lowered(text), lowered(pattern));
 }
 
 // A moment moved by so much is looked at first: what would leave the years 1 to 9999 is NULL.
@@ -205,7 +205,7 @@ string Dialect::hash_halves(const string& value, const string& key) const {
   return hash_whole(
       fmt::format("bitwise_right_shift_arithmetic({}, 32)", value),
       fmt::format("to_big_endian_64({})",
-                  hash_whole(fmt::format("bitwise_and({}, 4294967295)", value), key)));
+                  hash_whole(fmt::format("bitwise_and({}, 4294967295) + 1", value), key)));
 }
 string Dialect::hash_real(const string& value, const string& key) const {
   return fmt::format("from_big_endian_64(xxhash64(to_ieee754_64({} + DOUBLE '0') || {}))", value,

@@ -79,6 +79,9 @@ std::string real(double value);
 // `body` with {0}, {1}, … for the arguments, which stand there more than once: long ones are
 // calculated once, as the fields of a row that a lambda is given.
 std::string let(const std::vector<std::string>& args, std::string_view body);
+// A text in small letters, and in capitals, as DuckDB has them.
+std::string lowered(const std::string& text);
+std::string raised(const std::string& text);
 // The nearest whole number, halves to even, as a double: {0} in a body.
 inline constexpr std::string_view kNearest =
     "CASE WHEN abs({0}) >= DOUBLE '4503599627370496' THEN {0} WHEN {0} < DOUBLE '0' THEN ({0} - "

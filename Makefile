@@ -2,7 +2,7 @@
 BUILD := build
 JOBS  := $(shell nproc)
 
-.PHONY: install demo test test-slow build bench honesty learning format lint sanitize fuzz setup clean help
+.PHONY: install demo test test-slow build bench honesty learning format lint sanitize fuzz trino setup clean help
 help: ; @printf '%s\n' 'make demo      see it work' 'make test      build, and run the first tier of tests' \
 	'make test-slow build, and run the second tier: long searches' 'make build     build/discreet' \
 	'make install   the command, the library, the manual page and completions, below PREFIX=/usr/local' \
@@ -10,6 +10,7 @@ help: ; @printf '%s\n' 'make demo      see it work' 'make test      build, and r
 	'make honesty   how honest answers without declared bounds are, and how close to the best ones (HONESTY="--runs 5": a quick look)' \
 	'make learning  how well private training does on MNIST and Fashion-MNIST, which it fetches (LEARNING="--cases scatter --runs 1": a quick look)' \
 	'make sanitize  the unit tests under address, undefined-behaviour and thread sanitizers' \
+	'make trino     fetch what a Trino server is made of, for the tests that ask one' \
 	'make fuzz      inputs that nobody thought of, for a minute a target (FUZZ_SECONDS=60, TARGETS="sql policy" for some)'
 
 setup:
@@ -32,10 +33,12 @@ demo: build
 
 test: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS)
+	@missing=$$(setup/trino/run --check 2>&1) || echo "test: what asks a Trino server is skipped: $${missing#trino: }"
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE slow
 
 test-slow: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) -j $(JOBS)
+	@missing=$$(setup/trino/run --check 2>&1) || echo "test: what asks a Trino server is skipped: $${missing#trino: }"
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -L slow
 
 bench: setup $(BUILD)/build.ninja
@@ -70,6 +73,10 @@ fuzz:
 	@setup/run fuzz
 	@cmake --preset fuzz >/dev/null && cmake --build --preset fuzz -j $(JOBS) --target fuzz-targets
 	@FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) fuzz/run build-fuzz $(TARGETS)
+
+# Tests with a Trino server run where this has been done, and say that they are skipped elsewhere.
+trino:
+	@setup/trino/run
 
 clean:
 	rm -rf build build-debug build-asan build-tsan build-fuzz build-consumer

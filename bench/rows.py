@@ -29,6 +29,10 @@ ROWS.append(Row("private SQL, 10^8 rows in 2 GiB", "sql_large/iterations:1/repea
 ROWS.append(Row("    its peak of memory", "sql_large/iterations:1/repeats:1/real_time", None, 2147, "peak_kB"))
 for index, (query, target) in enumerate([("Q1", 5), ("Q6", 4), ("Q5", 2), ("Q14", 3), ("Q19", 2)]):
     ROWS.append(Row(f"private TPC-H-shaped {query}, unit = customer / without privacy", f"sql_tpch/1/{index}/real_time", f"sql_tpch/0/{index}/real_time", target))
+for name, words, target in [("postgres_many", "private SQL on PostgreSQL, 10^7 rows, 3 groups a unit", 15), ("postgres_measured", "    bounds measured first", None), ("postgres_promised", "private SQL on PostgreSQL, one row a unit promised", 4)]:
+    ROWS.append(Row(f"{words} / without privacy", f"{name}/1/real_time", f"{name}/0/real_time", target))
+for index, query in enumerate(["Q6", "Q5", "Q14", "Q19"], 1):
+    ROWS.append(Row(f"private TPC-H-shaped {query} on PostgreSQL, unit = customer / without privacy", f"postgres_tpch/1/{index}/real_time", f"postgres_tpch/0/{index}/real_time", 4))
 for what, name, over, target in [("vector Laplace, 10^6 cells / raw sampler", "vector_laplace", "raw_laplace/100", 1.3),
                                  ("exponential, 10^6 candidates / a Laplace draw each", "selection<Exponential>", "raw_laplace/200", 2),
                                  ("permute-and-flip, 10^6 candidates / a Laplace draw each", "selection<PermuteAndFlip>", "raw_laplace/200", 2)]:

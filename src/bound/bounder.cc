@@ -161,11 +161,11 @@ void Bounder::Feeder::number_units(const Batch& batch, std::size_t begin, std::s
   if (owner_.shape_.text_units) {
     for (std::size_t row = begin; row < end; ++row)
       if (batch.unit.valid(row))
-        units_[row - begin] = owner_.text_hash_(batch.unit.text[row].view(), seconds_[row - begin]);
+        units_[row - begin] = Priority::word(owner_.secret_, owner_.text_hash_,
+                                             batch.unit.text[row].view(), seconds_[row - begin]);
   } else {
     for (std::size_t row = begin; row < end; ++row)
-      units_[row - begin] =
-          permute(owner_.secret_, static_cast<std::uint64_t>(batch.unit.whole[row]));
+      units_[row - begin] = Priority::word(owner_.secret_, batch.unit.whole[row]);
   }
 }
 
@@ -217,7 +217,8 @@ void Bounder::Feeder::write_slot(const Column& column, std::size_t which) {
   } else if (column.kind == Column::Kind::kText) {
     write([&](std::uint32_t row) {
       const std::string_view text = column.text[row].view();
-      auto hash = static_cast<std::int64_t>(owner_.text_hash_(text));
+      auto hash =
+          static_cast<std::int64_t>(Priority::text(owner_.secret_, owner_.text_hash_, text));
       if (hash == kNothing) hash = 0;
       if (slot.kind == Slot::Kind::kWord) learners_[which].learn(owner_.words_[which], hash, text);
       return hash;

@@ -71,7 +71,7 @@ void Choice::choose_groups(std::span<Record> rows) {
   runs_.clear();
   const std::uint64_t unit = rows[0][0];
   const auto priority_of = [&](Record row) {
-    return mix(secret_, unit, group_hash(layout_.group(row)));
+    return priority_.group(unit, group_hash(layout_.group(row)));
   };
   const auto add_run = [&](std::size_t begin, std::size_t end) {
     runs_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
@@ -158,10 +158,10 @@ Chosen Choice::choose(std::span<Record> rows) {
 
 // Of the unit, the group, the mark and the slots.
 std::uint64_t Choice::content_hash(Record row) {
-  std::uint64_t hash = mix(secret_, group_hash(layout_.group(row)), row[0]);
+  std::uint64_t hash = priority_.row(row[0], group_hash(layout_.group(row)));
   for (std::size_t s = 0; s < layout_.slots; ++s)
-    hash = mix(secret_, hash, row[layout_.slots_at + s]);
-  return layout_.clamped(row) ? mix(secret_, hash, 1) : hash;
+    hash = priority_.with(hash, row[layout_.slots_at + s]);
+  return layout_.clamped(row) ? priority_.with(hash, 1) : hash;
 }
 
 void Choice::order_by_content(std::span<const Record> rows) {
@@ -186,7 +186,7 @@ void Choice::keep(std::span<Kept> rows, std::uint64_t most, std::uint64_t purpos
     if (hash != last) number = 0;
     last = hash;
     for (std::uint32_t copy = 0; copy < rows[place].kept; ++copy)
-      priorities_.push_back({mix(secret_, hash ^ purpose, ++number), place});
+      priorities_.push_back({priority_.copy(hash, purpose, ++number), place});
     rows[place].kept = 0;
   }
   const auto end = priorities_.begin() + static_cast<std::ptrdiff_t>(most);

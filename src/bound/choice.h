@@ -17,7 +17,7 @@
 #include "discreet/bound/chunks.h"
 #include "discreet/bound/groups.h"
 #include "discreet/bound/layout.h"
-#include "discreet/bound/secret.h"
+#include "discreet/bound/priority.h"
 
 namespace discreet::bound {
 
@@ -43,7 +43,10 @@ struct Chosen {
 class Choice {
  public:
   Choice(const Shape& shape, const Layout& layout, const Secret& secret, Groups& groups)
-      : shape_(shape), layout_(layout), secret_(secret), groups_(groups) {}
+      : shape_(shape),
+        layout_(layout),
+        priority_(secret, layout.unit_words == 2),
+        groups_(groups) {}
 
   using Record = const std::uint64_t*;
   // Calls visit(chosen) for each unit.
@@ -95,7 +98,7 @@ class Choice {
 
   const Shape& shape_;
   const Layout& layout_;
-  const Secret& secret_;
+  const Priority priority_;
   Groups& groups_;
 
   // Rows by unit: unit u has sorted_[ends_[u − 1] … ends_[u]).

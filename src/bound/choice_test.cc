@@ -21,10 +21,13 @@ struct World {
   Secret secret;
   Groups groups;
   explicit World(std::uint32_t max_groups, std::uint32_t max_rows,
-                 std::uint32_t max_total = kNoLimit, std::uint64_t seed = 8)
-      : secret([seed] {
+                 std::uint32_t max_total = kNoLimit, std::uint64_t seed = 8,
+                 const Hashing* hashing = nullptr)
+      : secret([seed, hashing] {
           random::testing::Seeded source(seed);
-          return *Secret::draw(source);
+          Secret out = *Secret::draw(source);
+          out.hashing = hashing;
+          return out;
         }()),
         groups(secret) {
     shape.keys = 1;
@@ -192,12 +195,12 @@ std::vector<Row> by_content_alone(World& world, std::vector<Row> rows) {
 
 // χ² of the number of ones kept, of `ones` among `all` rows of which `keep` are kept.
 double chi_square(Chooser choose, std::uint64_t all, std::uint64_t ones, std::uint32_t keep,
-                  bool in_total) {
+                  bool in_total, const Hashing* hashing = nullptr) {
   constexpr int kRuns = 4000;
   std::map<std::uint64_t, double> seen;
   for (int run = 0; run < kRuns; ++run) {
     World world(50, in_total ? 1000 : keep, in_total ? keep : kNoLimit,
-                static_cast<std::uint64_t>(run));
+                static_cast<std::uint64_t>(run), hashing);
     std::vector<Row> rows;
     for (std::uint64_t i = 0; i < all; ++i) rows.push_back(one_row(77, 3, i < ones ? 1 : 0));
     std::uint64_t kept = 0;
@@ -230,6 +233,79 @@ TEST(Choice, EverySubsetIsAsLikely) {
                 },
                 100, 10, 10, false),
             35);
+}
+
+// … also by the hash that engines have.
+TEST(Choice, EverySubsetIsAsLikelyByAnEnginesHash) {
+  const Lookup3 hashing;
+  EXPECT_LT(chi_square(kept_of, 100, 10, 10, false, &hashing), 35);
+  EXPECT_LT(chi_square(kept_of, 100, 10, 10, true, &hashing), 35);
+  EXPECT_LT(chi_square(kept_of, 12, 6, 5, false, &hashing), 35);
+  EXPECT_LT(chi_square(
+                [](World& world, std::vector<Row> rows) {
+                  return kept_of(world, held_once(world, std::move(rows)));
+                },
+                100, 10, 10, false, &hashing),
+            35);
+}
+
+// One that hardly hashes: neighbouring numbers stay neighbours.
+class Poor final : public Hashing {
+ public:
+  std::uint64_t whole(std::int64_t value, std::uint64_t key) const override {
+    return static_cast<std::uint64_t>(value) ^ key;
+  }
+  std::uint64_t real(double value, std::uint64_t key) const override {
+    return whole(static_cast<std::int64_t>(value), key);
+  }
+  std::uint64_t text(std::string_view value, std::uint64_t key) const override {
+    return whole(static_cast<std::int64_t>(value.size()), key);
+  }
+};
+
+TEST(Choice, APoorHashIsCaught) {
+  const Poor poor;
+  EXPECT_GT(chi_square(kept_of, 100, 10, 10, false, &poor), 1000);
+}
+
+// Of a unit's groups each is kept as often as any other, whatever its neighbours' numbers are.
+TEST(Choice, EveryGroupIsAsLikelyByAnEnginesHash) {
+  constexpr int kRuns = 4000;
+  const Lookup3 lookup;
+  const Poor poor;
+  const auto chi = [&](const Hashing& hashing) {
+    std::map<std::uint64_t, double> seen;
+    std::vector<Row> rows;
+    for (std::uint64_t group = 0; group < 20; ++group) rows.push_back(one_row(5, group, 0));
+    for (int run = 0; run < kRuns; ++run) {
+      World world(3, 1, kNoLimit, static_cast<std::uint64_t>(run), &hashing);
+      for (const Row& row : kept_of(world, rows)) ++seen[row[1] & 0xffffffffu];
+    }
+    double out = 0;
+    const double expect = kRuns * 3.0 / 20;
+    for (std::uint64_t group = 0; group < 20; ++group)
+      out += (seen[group] - expect) * (seen[group] - expect) / expect;
+    return out;
+  };
+  EXPECT_LT(chi(lookup), 70);  // 19 degrees of freedom: one in a million
+  EXPECT_GT(chi(poor), 200);
+}
+
+// Numbers that only the place of a half tells apart, and 0.
+TEST(Choice, HalvesAreHashedApart) {
+  const Lookup3 lookup;
+  std::map<std::uint64_t, std::int64_t> seen;
+  for (const std::uint64_t key : {std::uint64_t{0}, std::uint64_t{777}, ~std::uint64_t{0}}) {
+    seen.clear();
+    for (std::int64_t k = -2000; k <= 2000; ++k)
+      for (const std::int64_t value :
+           {k, k * (std::int64_t{1} << 32), k * ((std::int64_t{1} << 32) + 1)}) {
+        const auto [at, fresh] = seen.emplace(lookup.halves(value, key), value);
+        EXPECT_TRUE(fresh || at->second == value)
+            << value << " and " << at->second << " by " << key;
+      }
+    EXPECT_FALSE(seen.contains(key));
+  }
 }
 
 TEST(Choice, OneByContentAloneIsCaught) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "discreet/base/try.h"
 #include "discreet/bound/groups.h"
@@ -35,6 +36,7 @@ Contributions sorted_contributions(Groups& groups, const Shape& shape, Added add
   Contributions::Parts out;
   out.pairs = std::move(added.pairs);
   out.pairs.resize(added.totals.size());
+  out.counted = std::move(added.counted);
   out.tallies = std::move(added.tallies);
   out.words = std::move(added.words);
   for (const Total& total : shape.totals) {
@@ -53,6 +55,12 @@ Contributions sorted_contributions(Groups& groups, const Shape& shape, Added add
   for (auto& pairs : out.pairs) {
     for (auto& pair : pairs) pair.first = place[pair.first];
     std::sort(pairs.begin(), pairs.end());
+  }
+  for (auto& counted : out.counted) {
+    for (Counted& one : counted) one.group = place[one.group];
+    std::sort(counted.begin(), counted.end(), [](const Counted& a, const Counted& b) {
+      return std::tie(a.group, a.value) < std::tie(b.group, b.value);
+    });
   }
   return Contributions(std::move(out));
 }
@@ -75,55 +83,57 @@ Result<Exact64> Contributions::tally(std::size_t which) const {
   return Exact64::from_private(parts_.tallies[which]);
 }
 
-Result<std::span<const Contributions::Pair>> Contributions::pairs(std::size_t total,
-                                                                  std::size_t group) const {
+Result<Contributions::Values> Contributions::values(std::size_t total, std::size_t group) const {
   if (total >= parts_.pairs.size() || group >= groups()) return miscounted();
-  const std::vector<Pair>& all = parts_.pairs[total];
-  const auto [first, last] =
-      std::equal_range(all.begin(), all.end(), Pair{static_cast<std::uint32_t>(group), 0},
-                       [](const Pair& a, const Pair& b) { return a.first < b.first; });
-  return std::span(first, last);
+  const auto number = static_cast<std::uint32_t>(group);
+  Values out;
+  const std::vector<Pair>& pairs = parts_.pairs[total];
+  for (auto at = std::lower_bound(pairs.begin(), pairs.end(), number,
+                                  [](const Pair&a, std::uint32_t b) { return a.first < b; });
+       at != pairs.end() && at->first == number; ++at) {
+    if (out.empty() || out.back().first != at->second) out.emplace_back(at->second, 0);
+    ++out.back().second;
+  }
+  if (total >= parts_.counted.size()) return out;
+  const std::vector<Counted>& counted = parts_.counted[total];
+  for (auto at = std::lower_bound(counted.begin(), counted.end(), number,
+                                  [](const Counted&a, std::uint32_t b) { return a.group < b; });
+       at != counted.end() && at->group == number; ++at)
+    out.emplace_back(at->value, at->count);
+  return out;
 }
 
 Result<mechanism::Exact<mechanism::gap::Ordered>> Contributions::ordered(
     std::size_t total, std::size_t group, const mechanism::gap::Range& range) const {
-  std::vector<std::pair<std::int64_t, std::int64_t>> points;
-  for (const Pair& pair : TRY(pairs(total, group))) {
-    if (points.empty() || points.back().first != pair.second) points.emplace_back(pair.second, 0);
-    ++points.back().second;
-  }
   return mechanism::Exact<mechanism::gap::Ordered>::from_private(
-      mechanism::gap::Ordered::counted(std::move(points), range));
+      mechanism::gap::Ordered::counted(TRY(values(total, group)), range));
 }
 
 Result<Contributions::Exactly> Contributions::words(std::size_t total, std::size_t group) const {
-  const auto rows = TRY(pairs(total, group));
+  const auto rows = TRY(values(total, group));
   if (total >= parts_.slots.size() || !parts_.slots[total] ||
       *parts_.slots[total] >= parts_.words.size())
     return miscounted();
   const WordList& known = parts_.words[*parts_.slots[total]];
   std::map<std::string, std::int64_t> out;
-  for (auto at = rows.begin(); at != rows.end();) {
-    const auto end =
-        std::find_if(at, rows.end(), [&](const Pair& one) { return one.second != at->second; });
-    const auto word = known.find(at->second);
+  for (const auto& [value, count] : rows) {
+    const auto word = known.find(value);
     if (word == known.end()) return miscounted();
-    out[word->second] += end - at;
-    at = end;
+    out[word->second] += count;
   }
   return Exactly::from_private(std::move(out));
 }
 
 Result<Exact64> Contributions::scores(std::size_t total, std::size_t group) const {
   if (total >= parts_.scorings.size()) return miscounted();
-  const auto rows = TRY(pairs(total, group));
   const Scoring& scoring = parts_.scorings[total];
   std::vector<std::int64_t> counts(static_cast<std::size_t>(scoring.leaves));
-  const auto all = static_cast<std::int64_t>(rows.size());
-  for (const Pair& pair : rows) {
-    const auto leaf = static_cast<std::size_t>(pair.second);
+  std::int64_t all = 0;
+  for (const auto& [value, count] : TRY(values(total, group))) {
+    const auto leaf = static_cast<std::size_t>(value);
     if (leaf >= counts.size()) return miscounted();
-    ++counts[leaf];
+    counts[leaf] += count;
+    all += count;
   }
   if (scoring.kind == Scoring::Kind::kMode) return Exact64::from_private(std::move(counts));
   std::vector<std::int64_t> out(counts.size());

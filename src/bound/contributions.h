@@ -24,6 +24,12 @@ using WordList = std::unordered_map<std::int64_t, std::string>;
 
 using Exact64 = mechanism::Exact<std::vector<std::int64_t>>;
 
+// So many rows of a group have this value.
+struct Counted {
+  std::uint32_t group;
+  std::int64_t value, count;
+};
+
 class Contributions {
  public:
   // Keys in the order of their bytes; totals[t][g]; for histograms and distinct values the sorted
@@ -33,6 +39,8 @@ class Contributions {
     std::vector<std::int64_t> units;
     std::vector<std::vector<std::int64_t>> totals;
     std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> pairs;
+    // … or, from an engine that has counted them, each value once or a few times; by group.
+    std::vector<std::vector<Counted>> counted = {};
     std::vector<Scoring> scorings;                   // how each total's pairs are scored
     std::vector<std::optional<std::size_t>> slots;   // which slot each total is of
     std::vector<WordList> words;                     // by slot
@@ -62,8 +70,10 @@ class Contributions {
 
  private:
   using Pair = std::pair<std::uint32_t, std::int64_t>;
-  // One group's pairs of a total; an error where either doesn't exist.
-  Result<std::span<const Pair>> pairs(std::size_t total, std::size_t group) const;
+  // The values of one group's pairs of a total, with how many rows have each: equal ones may come
+  // several times. An error where either doesn't exist.
+  using Values = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  Result<Values> values(std::size_t total, std::size_t group) const;
 
   Parts parts_;
 };
@@ -76,6 +86,7 @@ struct Added {
   std::vector<std::int64_t> units;
   std::vector<std::vector<Wide>> totals;
   std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> pairs = {};  // empty: none
+  std::vector<std::vector<Counted>> counted = {};                               // likewise
   std::vector<std::vector<std::int64_t>> tallies = {};
   std::vector<WordList> words = {};  // by slot
 };

@@ -35,6 +35,20 @@ Counts scores_of(const Counts& counts, const Scoring& scoring) {
   return Opened::look(*Contributions(std::move(parts)).scores(0, 1));
 }
 
+// The same, of rows that an engine has counted, in two lots.
+Counts scores_of_counted(const Counts& counts, const Scoring& scoring) {
+  Contributions::Parts parts;
+  parts.pairs.resize(1);
+  parts.counted = {{{0, 1, 7}}};
+  for (std::size_t leaf = 0; leaf < counts.size(); ++leaf)
+    for (const std::int64_t lot : {counts[leaf] / 2, counts[leaf] - counts[leaf] / 2})
+      if (lot > 0) parts.counted[0].push_back({1, static_cast<std::int64_t>(leaf), lot});
+  parts.counted[0].push_back({2, 0, 7});
+  parts.keys = {"a", "b", "c"};
+  parts.scorings = {scoring};
+  return Opened::look(*Contributions(std::move(parts)).scores(0, 1));
+}
+
 // Every way to put 0 to `most` rows on each leaf, at most `in_all` together.
 std::vector<Counts> histograms(std::size_t leaves, std::int64_t most, std::int64_t in_all) {
   std::vector<Counts> out = {{}};
@@ -87,6 +101,17 @@ std::int64_t planned(const Scoring& scoring, std::int64_t rows) {
 }
 
 // Not above what is planned, and reached: a plan of one point less would be a broken promise.
+TEST(Contributions, CountedRowsScoreAsRowsDo) {
+  Scoring scoring;
+  scoring.kind = Kind::kQuantile;
+  scoring.leaves = 3;
+  scoring.below_weight = 2;
+  scoring.above_weight = 1;
+  const Counts counts = {3, 0, 5};
+  EXPECT_EQ(scores_of_counted(counts, scoring), scores_of(counts, scoring));
+  EXPECT_NE(scores_of_counted({3, 1, 5}, scoring), scores_of(counts, scoring));
+}
+
 TEST(Scores, OneUnitMovesThemByAsMuchAsPlannedAndNoMore) {
   std::vector<Scoring> scorings = {{.kind = Kind::kMode, .leaves = 4}};
   // The weights of p = 1/2, 0.9, 0.1, 1/4, 0.999999, 1 and 0, as the plan reduces them.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "discreet/bound/key.h"
+#include "discreet/bound/priority.h"
 #include "discreet/bound/secret.h"
 
 namespace discreet::bound {
@@ -20,7 +21,8 @@ inline constexpr std::uint32_t kNoGroup = UINT32_MAX;
 // no other.
 class Groups {
  public:
-  explicit Groups(const Secret& secret) : hash_(secret.words[3], secret.words[0]) {}
+  explicit Groups(const Secret& secret)
+      : secret_(secret), hash_(secret.words[3], secret.words[0]) {}
 
   void close() { closed_ = true; }
   bool closed() const { return closed_; }
@@ -32,7 +34,7 @@ class Groups {
     if (closed_ || keys_.size() >= kNoGroup - 1) return kNoGroup;
     const auto number = static_cast<std::uint32_t>(keys_.size());
     keys_.emplace_back(key);
-    hashes_.push_back(hash_(key));
+    hashes_.push_back(Priority::key(secret_, hash_, key));
     numbers_.emplace(keys_.back(), number);
     return number;
   }
@@ -50,6 +52,7 @@ class Groups {
 
  private:
   std::mutex mutex_;
+  const Secret secret_;
   SipHash hash_;
   bool closed_ = false;
   std::deque<std::string> keys_;

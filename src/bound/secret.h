@@ -11,6 +11,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "discreet/bound/hashing.h"
 #include "discreet/bound/wide.h"
 #include "discreet/random/source.h"
 
@@ -18,6 +19,8 @@ namespace discreet::bound {
 
 struct Secret {
   std::array<std::uint64_t, 4> words{};
+  // Null: choices are made by this room's own hash, which is the quickest.
+  const Hashing* hashing = nullptr;
   static Result<Secret> draw(random::Source& source) {
     Secret out;
     if (auto ok = source.fill(out.words); !ok) return tl::unexpected<Error>(ok.error());

@@ -13,10 +13,15 @@ Wide rounded_quotient(Wide a, std::int64_t b) {
 
 }  // namespace
 
+Wide nearest_mean(Wide sum, std::int64_t count, int shift) {
+  const Wide rest = (sum % count + count) % count, whole = (sum - rest) / count;
+  return (whole << shift) + rounded_quotient(rest << shift, count);
+}
+
 Sums::Sums(const Shape& shape, const Layout& layout, const Secret& secret)
     : shape_(shape),
       layout_(layout),
-      secret_(secret),
+      priority_(secret, layout.unit_words == 2),
       totals_(shape.totals.size()),
       pairs_(shape.totals.size()) {
   for (const Tally& tally : shape.tallies) tallies_.emplace_back(tally.bins);
@@ -132,7 +137,7 @@ Wide Sums::special(const Total& total, std::span<const Kept> rows) const {
       break;
     case Total::Kind::kGroupMean:
       if (const std::int64_t n = count_of(); n > 0)
-        sum = clamped(rounded_quotient(sum_of() << total.shift, n)) - total.center;
+        sum = clamped(nearest_mean(sum_of(), n, total.shift)) - total.center;
       break;
     case Total::Kind::kRows:
     case Total::Kind::kCount:
@@ -176,16 +181,36 @@ std::optional<std::size_t> Sums::bin_of(const Tally& tally, const Chosen& unit) 
 std::optional<std::size_t> Sums::one_value(std::size_t slot, const Chosen& unit) {
   values_.clear();
   std::uint64_t count = 0;
-  for (const Kept& one : unit.rows)
-    if (const std::int64_t value = layout_.slot(one.row, slot); value != kNothing) {
-      values_.push_back({value, one.copies});
-      count += one.copies;
+  const auto add = [&](const Kept& one) {
+    const std::int64_t value = layout_.slot(one.row, slot);
+    if (value == kNothing) return;
+    values_.push_back({value, one.copies});
+    count += one.copies;
+  };
+  if (priority_.as_an_engine()) {
+    // In the order that an engine has them in anyway: by group, then by the numbers in the slots,
+    // where there is nothing last.
+    const auto before = [&](const Kept& a, const Kept& b) {
+      for (std::size_t s = 0; s < layout_.slots; ++s) {
+        if (shape_.slots[s].kind == Slot::Kind::kHash || shape_.slots[s].kind == Slot::Kind::kWord)
+          continue;
+        const std::int64_t x = layout_.slot(a.row, s), y = layout_.slot(b.row, s);
+        if (x != y) return y == kNothing || (x != kNothing && x < y);
+      }
+      return false;
+    };
+    std::vector<Kept> rows;
+    for (const Chosen::Run& run : unit.runs) {
+      rows.assign(unit.rows.begin() + run.begin, unit.rows.begin() + run.end);
+      std::sort(rows.begin(), rows.end(), before);
+      for (const Kept& one : rows) add(one);
     }
+  } else {
+    for (const Kept& one : unit.rows) add(one);
+    std::sort(values_.begin(), values_.end());
+  }
   if (count == 0) return std::nullopt;
-  std::sort(values_.begin(), values_.end());
-  const UnsignedWide product =
-      static_cast<UnsignedWide>(mix(secret_, unit.rows[0].row[0], slot + 3)) * count;
-  auto number = static_cast<std::uint64_t>(product >> 64);
+  std::uint64_t number = priority_.below(count, unit.rows[0].row[0], slot);
   for (const auto& [value, copies] : values_) {
     if (number < copies) return static_cast<std::size_t>(value);
     number -= copies;

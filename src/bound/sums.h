@@ -14,6 +14,11 @@
 
 namespace discreet::bound {
 
+// The nearest whole number to sum·2^shift / count, halves up, count > 0. The whole part and the
+// rest are shifted apart: the sum of any number of rows has one, though sum·2^shift may have more
+// bits than there are.
+Wide nearest_mean(Wide sum, std::int64_t count, int shift);
+
 class Sums {
  public:
   using Record = const std::uint64_t*;
@@ -41,7 +46,7 @@ class Sums {
 
   const Shape& shape_;
   const Layout& layout_;
-  const Secret& secret_;
+  const Priority priority_;
   std::vector<std::size_t> special_, paired_;  // totals that are not made of cells
   std::vector<std::int64_t> units_, rows_;
   std::vector<Cell> cells_;  // of group g: those from g · slots on

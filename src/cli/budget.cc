@@ -32,7 +32,7 @@ struct Options {
 
 Result<ledger::Terms> terms_of(const Options& options) {
   auto policy = TRY(policy::Policy::read(options.policy));
-  return service::terms_of(policy);
+  return service::terms_of(policy, service::Server::kMayBeAway);
 }
 
 Result<std::unique_ptr<Ledger>> open(const Options& options) {

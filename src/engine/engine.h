@@ -42,6 +42,16 @@ class Engine {
   // The columns of each of the policy's tables, from headers and metadata: no row is read.
   virtual Result<policy::Schemas> schemas() = 0;
 
+  // Whether this engine can calculate all that a part, or a question about public tables, is made
+  // of: refused before anything is reserved, and by the question alone.
+  virtual Status accepts(const plan::PlanPart& /*part*/, const policy::Catalog& /*catalog*/) {
+    return {};
+  }
+  virtual Status accepts_open(const sql::Relation& /*relation*/,
+                              const policy::Catalog& /*catalog*/) {
+    return {};
+  }
+
   // What the units contribute to a part of a plan. The secret decides which rows and groups of a
   // unit count; the same secret gives the same integers, whatever the engine. An error here never
   // tells anything about the rows.

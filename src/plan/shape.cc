@@ -45,6 +45,8 @@ bound::Shape shape_of(const plan::PlanPart& part) {
   out.max_groups = by_rows ? bound::kNoLimit : static_cast<std::uint32_t>(part.bounds.groups);
   out.max_rows = static_cast<std::uint32_t>(part.rows_per_group);
   if (part.bounds.total) out.max_total = static_cast<std::uint32_t>(*part.bounds.total);
+  // Then the limit in all is one in each as well, and there is nothing to choose twice.
+  if (out.max_total <= out.max_rows) out.max_rows = bound::kNoLimit;
   out.tallies.assign(part.left_out.begin(), part.left_out.end());
   out.slots.assign(part.slots.begin(), part.slots.end());
   out.totals.assign(part.statistics.begin(), part.statistics.end());

@@ -16,6 +16,7 @@
 #include "discreet/policy/names.h"
 #include "discreet/policy/problems.h"
 #include "discreet/policy/toml.h"
+#include "discreet/policy/trino_server.h"
 
 namespace discreet::policy {
 namespace {
@@ -295,21 +296,35 @@ Result<Source> source_at(const Place& at, const string& written, const string& d
   return Source(Files{*form, std::move(files)});
 }
 
+// Where it isn't known what the tables are in (`placed`), sources aren't looked for.
 Result<TableRule> table_at(const Place& at, const string& name, const toml::node& node,
-                           const string& directory) {
+                           const Policy& policy, bool placed) {
   const toml::table* table = node.as_table();
   if (!table) return at.fail("accepted is a table with a source");
   TRY(known_keys(at, *table,
                  {"source", "format", "key", "link", "public", "columns", "max_groups",
-                  "max_rows_per_group", "max_rows", "rows_per_unit"}));
+                  "max_rows_per_group", "max_rows", "rows_per_unit", "foreign"}));
   TableRule rule;
   rule.name = name;
   if (!table->get("source")) return at.fail("has no source", "write source = \"visits.parquet\"");
   auto source = TRY(text_at(at.in("source"), *table->get("source")));
   rule.source = source;
-  rule.from = TRY(source_at(at.in("source"), source, directory));
-  if (const auto* format = table->get("format"))
+  if (policy.server) {
+    auto there = table_of(*policy.server, source);
+    if (!there)
+      return at.in("source").fail(there.error().message.text(), there.error().hint.text());
+    rule.from = std::move(*there);
+  } else if (placed) {
+    rule.from = TRY(source_at(at.in("source"), source, policy.directory));
+  }
+  if (const auto* format = table->get("format"); format && placed)
     TRY(read_format(at.in("format"), *format, rule.from));
+  if (const auto* foreign = table->get("foreign"); foreign && placed) {
+    const bool here = policy.server && policy.server->kind == Server::Kind::kPostgres;
+    if (!here || TRY(text_at(at.in("foreign"), *foreign)) != "trusted")
+      return at.in("foreign").fail("accepted is \"trusted\", with engine = \"postgres\"");
+    rule.foreign_trusted = true;
+  }
   if (const auto* key = table->get("key")) {
     auto text = TRY(text_at(at.in("key"), *key));
     rule.key = text;
@@ -377,11 +392,66 @@ Status check_links(const Policy& policy, const TableRule& start) {
   return {};
 }
 
+// engine = "trino", its address and who asks.
+Status read_trino(Policy& policy, const Place& at, const toml::table& head, bool wanted) {
+  TrinoKeys keys;
+  for (auto [key, place] : {std::pair{"url", &keys.url},
+                            {"catalog", &keys.catalog},
+                            {"schema", &keys.schema},
+                            {"user", &keys.user},
+                            {"password", &keys.password},
+                            {"token", &keys.token},
+                            {"certificate", &keys.certificate}}) {
+    const auto* node = head.get(key);
+    if (!node) continue;
+    if (!wanted) return at.in(key).fail("only Trino has one", "write engine = \"trino\" beside it");
+    *place = TRY(text_at(at.in(key), *node));
+  }
+  if (!wanted) return {};
+  auto server = trino_server(keys, policy.directory);
+  if (!server) {
+    const Place there = server.error().parameter.empty() ? at : at.in(server.error().parameter);
+    return there.fail(server.error().message.text(), server.error().hint.text());
+  }
+  policy.server = std::move(*server);
+  return {};
+}
+
+// engine = "postgres" and its address; without one the tables are files, and DuckDB reads them.
+Status read_engine(Policy& policy, const Place& at, const toml::table& head) {
+  const std::vector<string> names = {"duckdb", "postgres", "trino"};
+  string engine = "duckdb";
+  if (const auto* node = head.get("engine")) engine = TRY(text_at(at.in("engine"), *node));
+  if (std::find(names.begin(), names.end(), engine) == names.end())
+    return at.in("engine").fail(
+        fmt::format("unknown engine '{}', accepted are duckdb, postgres and trino", engine),
+        did_you_mean(engine, names));
+  TRY(read_trino(policy, at, head, engine == "trino"));
+  const auto* dsn = head.get("dsn");
+  if (engine == "duckdb") {
+    if (dsn)
+      return at.in("dsn").fail("only a server has one", "write engine = \"postgres\" beside it");
+    return {};
+  }
+  if (engine == "trino") {
+    if (dsn) return at.in("dsn").fail("the engine trino has none", "its address is url = …");
+    return {};
+  }
+  if (!dsn)
+    return at.fail("the engine postgres has no dsn",
+                   "write dsn = \"postgresql://user@host/database\"");
+  auto server = server_of(TRY(text_at(at.in("dsn"), *dsn)), policy.directory);
+  if (!server) return at.in("dsn").fail(server.error().message.text(), server.error().hint.text());
+  policy.server = std::move(*server);
+  return {};
+}
+
 Status read_head(Policy& policy, const toml::table& head) {
   const Place at{policy.path, "policy"};
   TRY(known_keys(at, head,
                  {"name", "unit", "budget", "max_epsilon_per_query", "max_delta_per_query",
-                  "left_out", "ledger"}));
+                  "left_out", "ledger", "engine", "dsn", "url", "catalog", "schema", "user",
+                  "password", "token", "certificate"}));
   for (auto [key, place] :
        {std::pair{"name", &policy.name}, {"unit", &policy.unit}, {"ledger", &policy.ledger}}) {
     const auto* node = head.get(key);
@@ -392,6 +462,7 @@ Status read_head(Policy& policy, const toml::table& head) {
   if (policy.name.empty()) return at.fail("has no name", "write name = \"clinic\"");
   if (policy.unit.empty())
     return at.fail("does not say who is protected", "write unit = \"patient\"");
+  TRY(read_engine(policy, at, head));
   const toml::table* budget = head.get("budget") ? head.get("budget")->as_table() : nullptr;
   const Place there = at.in("budget");
   if (!budget || !budget->get("epsilon"))
@@ -474,6 +545,9 @@ void read_into(Policy& policy, std::vector<Error>& problems) {
     return bad(
         at.in("policy").fail("there is no [policy] section", "it needs name, unit and budget"));
   if (auto ok = read_head(policy, *head); !ok) bad(forward_error(ok));
+  // A server that was meant and isn't understood: its tables aren't files.
+  const bool files = !head->get("dsn") && !head->get("url") &&
+                     (!head->get("engine") || (*head)["engine"].value<string>() == "duckdb");
   if (policy.ledger.empty()) {
     policy.ledger =
         (std::filesystem::path(policy.directory) / std::filesystem::path(policy.path).stem())
@@ -492,8 +566,8 @@ void read_into(Policy& policy, std::vector<Error>& problems) {
       bad(at.in("tables").in(name.str()).fail("two tables have this name"));
       continue;
     }
-    auto table =
-        table_at(at.in("tables").in(name.str()), string(name.str()), node, policy.directory);
+    auto table = table_at(at.in("tables").in(name.str()), string(name.str()), node, policy,
+                          policy.server || files);
     if (!table) {
       bad(forward_error(table));
       continue;

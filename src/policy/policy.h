@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "discreet/policy/interval.h"
+#include "discreet/policy/server.h"
 #include "discreet/policy/source.h"
 #include "discreet/policy/value.h"
 
@@ -47,6 +48,9 @@ struct TableRule {
   // How much of a unit counts: groups, rows in each, rows in all; and the owner's promise of how
   // many rows it has.
   std::optional<std::int64_t> max_groups, max_rows_per_group, max_rows, rows_per_unit;
+  // The owner's promise that what is read through postgres_fdw is, over there, a table of the same
+  // types without policies of rows.
+  bool foreign_trusted = false;
 };
 
 struct Policy {
@@ -61,6 +65,7 @@ struct Policy {
   // The share of a question's ε that measures what bounding left out; 0: it isn't measured.
   Rational left_out = Rational(1, 20);
   std::string ledger;  // a path or postgresql://…; beside the policy unless said otherwise
+  std::optional<Server> server;  // where the tables are; none: in files
   std::vector<TableRule> tables;
 
   static Result<Policy> read(const std::string& path);

@@ -29,11 +29,21 @@ struct DuckdbTable {
   std::string file, table;
 };
 
-using Source = std::variant<Files, DuckdbTable>;
+// A table of the server that the policy's engine is. `server` says which: where it is and which of
+// its databases, with no secret in it.
+struct ServerTable {
+  std::string server, schema, table;
+};
 
-// The files behind it, each by its one real name: two policies about one file share its budget.
+using Source = std::variant<Files, DuckdbTable, ServerTable>;
+
+// What stands behind it, each by its one real name: two policies about one file, or one table of a
+// server, share its budget.
 std::vector<std::string> identities(const Source& source);
-// Sizes and times of change: the same text, the same data.
+// Whether identities are paths of files.
+bool is_local(const Source& source);
+// Sizes and times of change: the same text, the same data. A server tells no such thing: of its
+// tables the text is always the same.
 std::string stamp(const Source& source);
 
 }  // namespace discreet::policy

@@ -7,7 +7,7 @@
 #include "discreet/base/try.h"
 #include "discreet/base/utf8.h"
 #include "discreet/engine/duckdb/calculator.h"
-#include "discreet/engine/duckdb/duckdb.h"
+#include "discreet/engine/open.h"
 #include "discreet/ledger/account.h"
 #include "discreet/plan/survey.h"
 #include "discreet/plan/verify.h"
@@ -23,7 +23,7 @@ Result<std::unique_ptr<Service>> Service::open(const string& policy_path,
                                                const engine::Limits& limits) {
   std::unique_ptr<Service> service(new Service());
   service->policy_ = TRY(policy::Policy::read(policy_path));
-  service->engine_ = TRY(engine::duckdb::Duckdb::open(service->policy_, limits));
+  service->engine_ = TRY(engine::open(service->policy_, limits));
   auto schemas = TRY(service->engine_->schemas());
   service->catalog_ = TRY(policy::make_catalog(service->policy_, std::move(schemas)));
   return service;
@@ -55,7 +55,22 @@ Result<plan::Plan> Service::plan(const string& text, const sql::Options& options
   auto merged = TRY(sql::merge(options, question.options));
   if (merged.delta.value_or(0) == 0 && plan::needs_delta(question, merged))
     merged.default_delta = default_delta(TRY(balances()));
-  return plan::make_plan(std::move(question), catalog_, merged);
+  auto plan = TRY(plan::make_plan(std::move(question), catalog_, merged));
+  TRY(engine_accepts(plan));
+  return plan;
+}
+
+// Every way to be refused comes before the reservation: what a survey asks is made of the same
+// rows.
+Status Service::engine_accepts(const plan::Plan& plan) {
+  if (plan.question.open) TRY(engine_->accepts_open(*plan.question.open, catalog_));
+  for (const sql::Single& single : plan.question.singles)
+    TRY(engine_->accepts_open(*single.rows, catalog_));
+  for (const plan::PlanPart& part : plan.parts) {
+    TRY(engine_->accepts(part, catalog_));
+    if (part.survey) TRY(engine_->accepts(plan::survey_part(part), catalog_));
+  }
+  return {};
 }
 
 Result<ledger::Ledger*> Service::book() {
@@ -251,6 +266,7 @@ Result<Reply> Service::ask(const plan::Plan& asked, const Asking& asking, random
   Reply reply(plan);
   // Once more, where the money is: whoever hands in a plan, it pays for what it releases.
   TRY(plan::verify(plan));
+  TRY(engine_accepts(plan));
   TRY(check_singles(plan, asking));
   if (plan.question.open) {
     TRY(ask_open(plan, asking, reply));

@@ -56,6 +56,7 @@ class Service {
  private:
   Service() = default;
   Result<ledger::Ledger*> book();
+  Status engine_accepts(const plan::Plan& plan);
   // Scalar subqueries over public tables must be single: looked up before anything is spent.
   Status check_singles(const plan::Plan& plan, const Asking& asking);
   Status ask_open(const plan::Plan& plan, const Asking& asking, Reply& reply);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "discreet/base/try.h"
-#include "discreet/engine/duckdb/duckdb.h"
+#include "discreet/engine/open.h"
 #include "discreet/policy/problems.h"
 
 namespace discreet::service {
@@ -12,13 +12,13 @@ Result<std::vector<policy::StoredColumn>> columns_of(const policy::Policy& polic
                                                      std::size_t table) {
   policy::Policy alone = policy;
   alone.tables = {policy.tables[table]};
-  auto engine = TRY(engine::duckdb::Duckdb::open(alone, {}));
+  auto engine = TRY(engine::open(alone, {}));
   auto schemas = TRY(engine->schemas());
   return std::move(schemas.front());
 }
 
 Result<policy::Catalog> catalog_of(const policy::Policy& policy) {
-  auto engine = TRY(engine::duckdb::Duckdb::open(policy, {}));
+  auto engine = TRY(engine::open(policy, {}));
   auto schemas = TRY(engine->schemas());
   return policy::make_catalog(policy, std::move(schemas));
 }

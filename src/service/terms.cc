@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "discreet/base/try.h"
+#include "discreet/engine/open.h"
 #include "discreet/ledger/record.h"
 #include "discreet/plan/canonical.h"
 #include "discreet/plan/charges.h"
@@ -13,7 +14,7 @@ namespace discreet::service {
 
 using std::string;
 
-Result<ledger::Terms> terms_of(const policy::Policy& policy) {
+Result<ledger::Terms> terms_of(const policy::Policy& policy, Server server) {
   namespace fs = std::filesystem;
   std::error_code error;  // the first
   // A file's one real name, whether it is there or not.
@@ -36,9 +37,16 @@ Result<ledger::Terms> terms_of(const policy::Policy& policy) {
   if (error)
     return fail(Code::kFailure, fmt::format("{}: policy.ledger: there can be no file '{}': {}",
                                             policy.path, policy.ledger, error.message()));
+  auto itself = engine::identity(policy);
+  if (!itself && server == Server::kMustAnswer) return forward_error(itself);
   for (const policy::TableRule& table : policy.tables) {
     if (table.is_public) continue;
-    for (const string& name : identities(table.from)) terms.sources.push_back(real(name));
+    for (const string& name : identities(table.from))
+      terms.sources.push_back(is_local(table.from) ? real(name) : name);
+    if (const auto* there = std::get_if<policy::ServerTable>(&table.from);
+        there && itself && *itself)
+      terms.sources.push_back(
+          identities(policy::ServerTable{**itself, there->schema, there->table}).front());
   }
   if (error)
     return fail(Code::kFailure,

@@ -8,7 +8,11 @@
 
 namespace discreet::service {
 
-Result<ledger::Terms> terms_of(const policy::Policy& policy);
+// A server's tables have two names there: by the address that is written, and by what the server
+// says of itself; a ledger that guards either guards the table. To look at a budget, or to set one,
+// the server needn't answer: its own name is then asked for when something is to be spent.
+enum class Server { kMustAnswer, kMayBeAway };
+Result<ledger::Terms> terms_of(const policy::Policy& policy, Server server = Server::kMustAnswer);
 
 // What is charged, and by which text the answer is found again. How it is presented belongs to the
 // answer that is stored.

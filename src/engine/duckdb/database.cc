@@ -14,6 +14,7 @@
 #include "discreet/engine/duckdb/storage_version.h"
 #include "discreet/engine/duckdb/stored_type.h"
 #include "discreet/engine/duckdb/total.h"
+#include "discreet/engine/failure.h"
 
 namespace discreet::engine::duckdb {
 
@@ -120,12 +121,9 @@ Result<Database::Taken> Database::take(const Watch& watch) {
   std::unique_lock lock(mutex_);
   while (free_.empty() && made_ >= limits_.queries) {
     freed_.wait_for(lock, std::chrono::milliseconds(50));
-    if (watch.stop && watch.stop->load())
-      return fail(Code::kInterrupted, "interrupted; what was reserved for this query stays spent");
+    if (watch.stop && watch.stop->load()) return was_interrupted();
     const std::chrono::duration<double> passed = Seat::Clock::now() - start;
-    if (watch.timeout_seconds > 0 && passed.count() > watch.timeout_seconds)
-      return fail(Code::kFailure,
-                  "the query took longer than allowed; what was reserved for it stays spent");
+    if (watch.timeout_seconds > 0 && passed.count() > watch.timeout_seconds) return took_too_long();
   }
   if (free_.empty()) {
     auto seat = Seat::make(database_, made_, texts_, registering_);

@@ -7,16 +7,13 @@
 
 #include "discreet/engine/duckdb/result.h"
 #include "discreet/engine/duckdb/rows_function.h"
+#include "discreet/engine/failure.h"
 
 namespace discreet::engine::duckdb {
 
 using std::string;
 
-tl::unexpected<Error> broken() {
-  return fail(Code::kFailure, "the query could not be run",
-              "nothing more is said, since it could tell about the data; the owner can run "
-              "discreet policy check");
-}
+tl::unexpected<Error> broken() { return could_not_run(); }
 
 std::unique_ptr<Seat> Seat::make(duckdb_database database, unsigned number,
                                  const std::set<string>& files, std::mutex& registering) {
@@ -106,11 +103,8 @@ Result<bool> Seat::watched(const string& sql, const Watch& watch, duckdb_result&
   }
   wake.notify_all();
   watcher.join();
-  if (stopped)
-    return fail(Code::kInterrupted, "interrupted; what was reserved for this query stays spent");
-  if (late)
-    return fail(Code::kFailure,
-                "the query took longer than allowed; what was reserved for it stays spent");
+  if (stopped) return was_interrupted();
+  if (late) return took_too_long();
   return ok;
 }
 

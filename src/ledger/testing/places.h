@@ -38,6 +38,7 @@ class Postgres {
 
   // Of the ledger of this name.
   std::string ledger(const std::string& name) const { return address_ + "#" + name; }
+  const std::string& address() const { return address_; }
   // Whether it takes connections just now.
   bool answers() const;
   // Runs SQL as the database's owner, who may do anything; the first field of the first row.

@@ -1,0 +1,28 @@
+#include "discreet/engine/postgres/identity.h"
+
+#include <fmt/format.h>
+
+#include "discreet/base/try.h"
+#include "discreet/engine/postgres/connection.h"
+
+namespace discreet::engine::postgres {
+
+using std::string;
+
+Result<std::optional<string>> identity(const string& dsn) {
+  const auto connection = TRY(Connection::open(dsn));
+  const auto unanswered = [] {
+    return fail(Code::kFailure, "the server doesn't answer", "look with psql at the same address");
+  };
+  if (!connection->begin()) return unanswered();
+  // A database's number stays when it is renamed.
+  const auto told = connection->texts(
+      "SELECT s.system_identifier, d.oid FROM pg_control_system() AS s, pg_database AS d "
+      "WHERE d.datname = current_database()");
+  connection->finish(told.has_value());
+  if (!connection->sound()) return unanswered();
+  if (!told || told->size() != 1 || told->front().size() != 2) return std::nullopt;
+  return fmt::format("postgres://system={}/{}", told->front()[0], told->front()[1]);
+}
+
+}  // namespace discreet::engine::postgres

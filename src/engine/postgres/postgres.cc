@@ -1,0 +1,260 @@
+#include "discreet/engine/postgres/postgres.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <thread>
+
+#include "discreet/base/try.h"
+#include "discreet/engine/failure.h"
+#include "discreet/engine/postgres/connection.h"
+#include "discreet/engine/postgres/dialect.h"
+#include "discreet/engine/postgres/schema.h"
+#include "discreet/engine/pushdown/bounding.h"
+#include "discreet/engine/pushdown/contributions.h"
+#include "discreet/engine/pushdown/rows.h"
+
+namespace discreet::engine::postgres {
+
+using std::string;
+using Clock = Connection::Clock;
+
+const bound::Hashing& Postgres::hashing() {
+  static const bound::Lookup3 hashing;
+  return hashing;
+}
+
+// A connection that is given back with its scope.
+class Postgres::Taken {
+ public:
+  Taken(Postgres& owner, std::unique_ptr<Connection> connection, bool counted)
+      : owner_(&owner), connection_(std::move(connection)), counted_(counted) {}
+  Taken(Taken&& other) noexcept
+      : owner_(other.owner_), connection_(std::move(other.connection_)), counted_(other.counted_) {
+    other.owner_ = nullptr;
+  }
+  Taken& operator=(Taken&&) = delete;
+  ~Taken() {
+    if (owner_) owner_->give_back(std::move(connection_), counted_);
+  }
+  explicit operator bool() const { return connection_ != nullptr; }
+  void replace(std::unique_ptr<Connection> other) { connection_ = std::move(other); }
+  void drop() { connection_.reset(); }
+  Connection& operator*() { return *connection_; }
+  Connection* operator->() { return connection_.get(); }
+
+ private:
+  Postgres* owner_;
+  std::unique_ptr<Connection> connection_;
+  bool counted_;
+};
+
+Postgres::Postgres(policy::Policy policy, const Limits& limits)
+    : policy_(std::move(policy)), queries_(std::max(1U, limits.queries)) {}
+Postgres::~Postgres() = default;
+
+Result<std::unique_ptr<Postgres>> Postgres::open(const policy::Policy& policy,
+                                                 const Limits& limits) {
+  if (!policy.server)
+    return fail(Code::kUsage, "the policy names no server",
+                "write engine = \"postgres\" and dsn = …");
+  std::unique_ptr<Postgres> out(new Postgres(policy, limits));
+  auto connection = TRY(Connection::open(policy.server->dsn));
+  constexpr std::int64_t kMost = 8;
+  const std::int64_t workers = connection->setting("max_parallel_workers_per_gather").value_or(0);
+  out->shares_ = std::bit_floor(static_cast<unsigned>(std::clamp<std::int64_t>(workers, 1, kMost)));
+  out->free_.push_back(std::move(connection));
+  return out;
+}
+
+Result<Postgres::Taken> Postgres::take(const Watch& watch) {
+  const auto start = Clock::now();
+  std::unique_ptr<Connection> connection;
+  {
+    std::unique_lock lock(mutex_);
+    while (taken_ >= queries_) {
+      freed_.wait_for(lock, std::chrono::milliseconds(50));
+      if (watch.stop && watch.stop->load()) return was_interrupted();
+      const std::chrono::duration<double> passed = Clock::now() - start;
+      if (watch.timeout_seconds > 0 && passed.count() > watch.timeout_seconds)
+        return took_too_long();
+    }
+    ++taken_;
+    connection = one_that_is_free();
+  }
+  Taken out(*this, std::move(connection), true);
+  // It may have been lost since its last query: the server was started anew, say.
+  if (!out || !TRY(out->answers(watch, start)))
+    out.replace(TRY(Connection::open(policy_.server->dsn)));
+  return out;
+}
+
+std::unique_ptr<Connection> Postgres::one_that_is_free() {
+  if (free_.empty()) return nullptr;
+  auto out = std::move(free_.back());
+  free_.pop_back();
+  return out;
+}
+
+std::optional<Postgres::Taken> Postgres::take_another() {
+  std::unique_lock lock(mutex_);
+  Taken out(*this, one_that_is_free(), false);
+  lock.unlock();
+  if (out && out->answers({}, Clock::now()).value_or(false)) return out;
+  auto opened = Connection::open(policy_.server->dsn);
+  if (!opened) return std::nullopt;
+  out.replace(std::move(*opened));
+  return out;
+}
+
+void Postgres::give_back(std::unique_ptr<Connection> connection, bool counted) {
+  const std::lock_guard lock(mutex_);
+  if (counted) --taken_;
+  // One that was lost is forgotten: the next query opens another.
+  if (connection && connection->sound()) free_.push_back(std::move(connection));
+  freed_.notify_one();
+}
+
+Result<policy::Schemas> Postgres::schemas() {
+  Taken connection = TRY(take({}));
+  const auto unanswered = [] {
+    return fail(Code::kFailure, "the server doesn't answer", "look with psql at the same address");
+  };
+  if (!connection->begin()) return unanswered();
+  policy::Schemas out;
+  for (const policy::TableRule& table : policy_.tables) {
+    auto columns = columns_of(*connection, table);
+    if (!columns) {
+      connection->finish(false);
+      return tl::unexpected(columns.error());
+    }
+    out.push_back(std::move(*columns));
+  }
+  if (!connection->finish(true)) return unanswered();
+  return out;
+}
+
+Status Postgres::planned(const string& sql, std::size_t parameters) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (planned_.contains(sql)) return {};
+  }
+  Taken connection = TRY(take({}));
+  if (!TRY(connection->plans({sql, std::vector<std::int64_t>(parameters), {}})))
+    return fail(Code::kRefused, "the engine postgres can't run this question",
+                "ask it in a simpler form; discreet policy check looks at the tables");
+  const std::lock_guard lock(mutex_);
+  constexpr std::size_t kMost = 1000;
+  if (planned_.size() >= kMost) planned_.clear();
+  planned_.insert(sql);
+  return {};
+}
+
+Status Postgres::accepts(const plan::PlanPart& part, const policy::Catalog& catalog) {
+  const string sql = TRY(sql_of(part, catalog));
+  constexpr std::size_t kOfAShare = 2;
+  return planned(sql, part.direct ? 0
+                                  : std::tuple_size_v<decltype(bound::Secret::words)> +
+                                        (pushdown::comes_in_shares(part) ? kOfAShare : 0));
+}
+
+Status Postgres::accepts_open(const sql::Relation& relation, const policy::Catalog& catalog) {
+  const string sql = TRY(pushdown::open_rows(relation, Dialect(catalog)));
+  return planned(sql, 0);
+}
+
+Result<string> Postgres::sql_of(const plan::PlanPart& part, const policy::Catalog& catalog) {
+  return TRY(pushdown::bounded(part, Dialect(catalog))).sql;
+}
+
+Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
+                                           const policy::Catalog& catalog,
+                                           const bound::Secret& secret, const Watch& watch) {
+  const auto start = Clock::now();
+  const auto statement = TRY(pushdown::bounded(part, Dialect(catalog)));
+  bound::Secret here = secret;
+  here.hashing = &hashing();
+  Connection::Query query{statement.sql, {}, pushdown::columns_of(statement, part)};
+  if (!part.direct)  // what is promised to need no choice is given no secret to choose by
+    for (const std::uint64_t word : secret.words)
+      query.parameters.push_back(static_cast<std::int64_t>(word));
+  const unsigned shares = pushdown::comes_in_shares(part) ? shares_ : 1;
+  Taken first = TRY(take(watch));
+  try {
+    pushdown::Collector collector(part, statement, here);
+    std::mutex adding;
+    std::atomic<unsigned> next = 0;
+    // Whoever has a connection works on the share that is next.
+    const auto work = [&](Taken& connection, const Watch& watched) -> Result<bool> {
+      try {
+        for (unsigned share = next++; share < shares; share = next++) {
+          Connection::Query own = query;
+          if (pushdown::comes_in_shares(part))
+            own.parameters.insert(own.parameters.end(), {shares - 1, share});
+          const bool ran = TRY(connection->run(
+              own, watched, start,
+              [&] { return unchanged(*connection, *part.select.input, catalog); },
+              [&](const pushdown::Row& row) {
+                const std::lock_guard lock(adding);
+                collector.add(row);
+                return collector.good();
+              }));
+          if (!ran) {
+            next = shares;  // what is left has no use
+            return false;
+          }
+        }
+        return true;
+      } catch (...) {
+        connection.drop();
+        return false;
+      }
+    };
+    std::vector<Result<bool>> ended(shares, true);
+    {
+      std::vector<std::jthread> others;
+      Watch silent = watch;
+      silent.progress = {};
+      for (unsigned i = 1; i < shares; ++i)
+        others.emplace_back([&, i] {
+          // Where the server lets us have no other, the first one does it all.
+          if (auto another = take_another()) ended[i] = work(*another, silent);
+        });
+      ended[0] = work(first, watch);
+    }
+    for (Result<bool>& one : ended)
+      if (!TRY(one)) return could_not_run();
+    if (!collector.good()) return could_not_run();
+    return collector.finish();
+  } catch (...) {
+    first.drop();
+    return could_not_run();
+  }
+}
+
+Result<Rows> Postgres::run_open(const sql::Relation& relation, const policy::Catalog& catalog,
+                                const Watch& watch) {
+  const auto start = Clock::now();
+  Connection::Query query{TRY(pushdown::open_rows(relation, Dialect(catalog))), {}, {}};
+  for (const policy::Column& column : relation.columns)
+    query.expected.push_back(pushdown::held_as(column.type));
+  Taken connection = TRY(take(watch));
+  try {
+    Rows out;
+    const bool ran = TRY(connection->run(
+        query, watch, start, [&] { return unchanged(*connection, relation, catalog); },
+        [&](const pushdown::Row& row) {
+          out.emplace_back();
+          for (std::size_t i = 0; i < relation.columns.size(); ++i)
+            out.back().push_back(pushdown::value_of(row, i, relation.columns[i].type));
+          return true;
+        }));
+    if (!ran) return could_not_run();
+    return out;
+  } catch (...) {
+    connection.drop();
+    return could_not_run();
+  }
+}
+
+}  // namespace discreet::engine::postgres

@@ -1,0 +1,499 @@
+// A server of the test's own: its hash is ours, its catalogue is read, and whatever goes wrong with
+// it ends in one of a few fixed texts.
+#include "discreet/engine/postgres/postgres.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/postgres/dialect.h"
+#include "discreet/engine/postgres/schema.h"
+#include "discreet/engine/pushdown/bounding.h"
+#include "discreet/engine/pushdown/contributions.h"
+#include "discreet/engine/testing/told.h"
+#include "discreet/ledger/testing/places.h"
+#include "discreet/random/testing/sources.h"
+
+namespace discreet::engine::postgres {
+namespace {
+
+using std::string;
+
+constexpr const char* kCouldNot = "the query could not be run";
+
+class Server : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    server_ = new ledger::testing::Postgres();
+    server_->run(
+        "CREATE TABLE visits(patient bigint, ward text, cost float8, big numeric(10, 2), any_size "
+        "numeric, born "
+        "date, seen timestamptz, id uuid, short real, thing json, pad character(5));"
+        "INSERT INTO visits SELECT i % 50, 'ward ' || i % 3, i, i, i, '2020-01-01', now(), "
+        "'00000000-0000-0000-0000-000000000000', i, '{}', 'x' FROM generate_series(1, 500) i;"
+        "CREATE VIEW seen_by AS SELECT * FROM visits; CREATE MATERIALIZED VIEW kept AS SELECT "
+        "patient, cost FROM "
+        "visits; CREATE TABLE guarded(patient bigint); ALTER TABLE guarded ENABLE ROW LEVEL "
+        "SECURITY;"
+        "CREATE ROLE guest LOGIN; CREATE ROLE small LOGIN; ALTER ROLE small SET temp_file_limit = "
+        "'100kB'; GRANT "
+        "SELECT ON ALL TABLES IN SCHEMA public TO small; CREATE TABLE large AS SELECT i AS "
+        "patient, repeat('x', 50) || "
+        "i AS ward, i::float8 AS cost FROM generate_series(1, 300000) i; GRANT SELECT ON large TO "
+        "small;");
+  }
+  static void TearDownTestSuite() {
+    delete server_;
+    server_ = nullptr;
+  }
+
+  static policy::Policy policy(const string& table, const string& more = "",
+                               const string& address = "") {
+    auto read = policy::Policy::parse(
+        fmt::format("[policy]\nname = \"p\"\nunit = \"patient\"\nengine = \"postgres\"\ndsn = "
+                    "\"{}\"\nbudget = {{ "
+                    "epsilon = 10, delta = 1e-6 }}\n[tables.t]\nsource = \"{}\"\nkey = "
+                    "\"patient\"\nmax_groups = "
+                    "2\nmax_rows_per_group = 3\n{}",
+                    address.empty() ? server_->address() : address, table, more),
+        "p.toml", "/");
+    EXPECT_TRUE(read) << read.error().text();
+    return std::move(*read);
+  }
+  // What is wrong with the table; empty if nothing.
+  static string wrong_with(const string& table, const string& more = "") {
+    auto engine = Postgres::open(policy(table, more), {});
+    if (!engine) return engine.error().text();
+    const auto schemas = (*engine)->schemas();
+    return schemas ? "" : schemas.error().text();
+  }
+  // As another user of the same server.
+  static string as(const string& user) {
+    string out = server_->address();
+    return out.replace(out.find("discreet@"), string("discreet@").size(), user + "@");
+  }
+
+  struct Asked {
+    policy::Policy policy;
+    std::unique_ptr<Postgres> engine;
+    policy::Catalog catalog;
+    std::optional<plan::Plan> plan;
+  };
+  static Asked asked(const string& query, const string& table = "visits",
+                     const string& address = "", const string& more = "") {
+    Asked out{policy(table, more, address), nullptr, {}, {}};
+    auto engine = Postgres::open(out.policy, {});
+    EXPECT_TRUE(engine) << engine.error().text();
+    out.engine = std::move(*engine);
+    auto catalog = policy::make_catalog(out.policy, *out.engine->schemas());
+    EXPECT_TRUE(catalog) << catalog.error().text();
+    out.catalog = std::move(*catalog);
+    sql::Options options;
+    options.epsilon = 1;
+    options.delta = Rational(1, 1'000'000);
+    auto question = sql::check(*sql::parse(query), out.catalog, plan::tools(duckdb::calculator()));
+    EXPECT_TRUE(question) << question.error().text();
+    out.plan.emplace(*plan::make_plan(*question, out.catalog, options));
+    return out;
+  }
+  static Result<bound::Contributions> run(Asked& one, const Watch& watch = {}) {
+    random::testing::Seeded source(1);
+    return one.engine->run(one.plan->parts[0], one.catalog, *bound::Secret::draw(source), watch);
+  }
+
+  static ledger::testing::Postgres* server_;
+};
+ledger::testing::Postgres* Server::server_ = nullptr;
+
+TEST_F(Server, HashesAsWeDo) {
+  const bound::Lookup3 ours;
+  const auto theirs = [&](const string& call) {
+    return static_cast<std::uint64_t>(std::stoll(server_->run("SELECT " + call)));
+  };
+  for (const std::int64_t key :
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{-77}, INT64_MIN, INT64_MAX}) {
+    const auto seed = static_cast<std::uint64_t>(key);
+    for (const char* text :
+         {"", "a", "ab", "abc", "abcd", "abcdefg", "abcdefgh", "abcdefghijk", "abcdefghijkl",
+          "abcdefghijklm", "Ωmega 日本", "a much longer text than two blocks of twelve bytes"})
+      EXPECT_EQ(ours.text(text, seed),
+                theirs(fmt::format("hashtextextended('{}', '{}')", text, key)))
+          << text;
+    for (const std::int64_t value : {std::int64_t{0}, std::int64_t{7}, std::int64_t{-7}, INT64_MAX,
+                                     INT64_MIN, std::int64_t{9007199254740993}})
+      EXPECT_EQ(ours.whole(value, seed),
+                theirs(fmt::format("hashfloat8extended('{}'::bigint, '{}')", value, key)));
+    for (const char* value : {"0", "-0", "1.5", "NaN", "Infinity", "5e-324"})
+      EXPECT_EQ(ours.real(std::strtod(value, nullptr), seed),
+                theirs(fmt::format("hashfloat8extended('{}', '{}')", value, key)))
+          << value;
+  }
+  // The check can fail: another seed, another letter.
+  EXPECT_NE(ours.text("a", 1), theirs("hashtextextended('a', 2)"));
+  EXPECT_NE(ours.text("b", 1), theirs("hashtextextended('a', 1)"));
+}
+
+TEST_F(Server, CatalogueSaysWhatCanBeAsked) {
+  auto engine = *Postgres::open(policy("visits"), {});
+  const auto schemas = *engine->schemas();
+  std::map<string, string> seen;
+  for (const auto& column : schemas[0])
+    seen[column.name] =
+        column.unreadable.empty() ? string(name_of(column.type)) : column.unreadable;
+  const std::map<string, string> expected = {
+      {"patient", "integer"}, {"ward", "text"},
+      {"cost", "double"},     {"big", "double"},
+      {"any_size", "double"}, {"born", "date"},
+      {"seen", "timestamp"},  {"id", "text"},
+      {"short", "double"},    {"thing", "of type json, which is not read"},
+      {"pad", "text"}};
+  EXPECT_EQ(seen, expected);
+}
+
+TEST_F(Server, OnlyTablesAreRead) {
+  EXPECT_EQ(wrong_with("visits"), "");
+  EXPECT_EQ(wrong_with("public.kept"), "");
+  EXPECT_NE(wrong_with("seen_by").find("is no table"), string::npos);
+  EXPECT_NE(wrong_with("guarded").find("has policies of rows"), string::npos);
+  EXPECT_NE(wrong_with("nowhere").find("is not in the server's database"), string::npos);
+  EXPECT_NE(wrong_with("pg_catalog.pg_stat_activity").find("is no table"), string::npos);
+}
+
+TEST_F(Server, ForeignTablesTakeTheOwnersWord) {
+  server_->run(
+      "CREATE EXTENSION postgres_fdw; CREATE SERVER elsewhere FOREIGN DATA WRAPPER postgres_fdw; "
+      "CREATE FOREIGN TABLE far(patient bigint, cost integer) SERVER elsewhere; CREATE TABLE "
+      "parts(patient bigint, cost integer) PARTITION BY HASH (patient); CREATE FOREIGN TABLE part "
+      "PARTITION OF parts FOR VALUES WITH (MODULUS 1, REMAINDER 0) SERVER elsewhere");
+  for (const char* table : {"far", "parts"}) {
+    EXPECT_NE(wrong_with(table).find("is on another server"), string::npos) << table;
+    EXPECT_EQ(wrong_with(table, "foreign = \"trusted\"\n"), "") << table;
+  }
+}
+
+TEST(Column, ThatIsCalculatedWhenReadIsNotRead) {
+  const auto stored = column_of({"v", "23", "b", "-1", "integer", "s", "f"});
+  EXPECT_EQ(stored.unreadable, "");
+  const auto calculated = column_of({"v", "23", "b", "-1", "integer", "v", "f"});
+  EXPECT_NE(calculated.unreadable.find("calculated when it is read"), string::npos);
+}
+
+TEST_F(Server, WhoMayNotReadIsToldSo) {
+  auto engine = *Postgres::open(policy("visits", "", as("guest")), {});
+  const auto schemas = engine->schemas();
+  ASSERT_FALSE(schemas);
+  EXPECT_NE(schemas.error().text().find("may not be read by this user"), string::npos)
+      << schemas.error().text();
+}
+
+TEST_F(Server, AnAddressIsNeverShown) {
+  const auto engine =
+      Postgres::open(policy("visits", "", "postgresql://nobody:@/secret-place?host=/nowhere"), {});
+  ASSERT_FALSE(engine);
+  EXPECT_NE(engine.error().text().find("can't be reached"), string::npos);
+  EXPECT_EQ(engine.error().text().find("secret-place"), string::npos);
+  const auto wrong = policy::Policy::parse(
+      "[policy]\nname = \"p\"\nunit = \"u\"\nengine = \"postgres\"\ndsn = "
+      "\"postgresql://ana:hunter2@db/clinic\"\nbudget "
+      "= { epsilon = 1 }\n[tables.t]\nsource = \"t\"\nkey = \"k\"\n",
+      "p.toml", "/");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().text().find("there is a password in the policy"), string::npos);
+  EXPECT_EQ(wrong.error().text().find("hunter2"), string::npos);
+}
+
+TEST_F(Server, NothingIsWritten) {
+  auto one = asked("SELECT COUNT(*) FROM t");
+  ASSERT_TRUE(run(one));
+  // The session itself can't.
+  const auto sql = Postgres::sql_of(one.plan->parts[0], one.catalog);
+  ASSERT_TRUE(sql);
+  EXPECT_EQ(sql->find("INSERT"), string::npos);
+  EXPECT_EQ(server_->run("SELECT count(*) FROM pg_stat_activity WHERE application_name = "
+                         "'discreet' AND state = 'idle "
+                         "in transaction'"),
+            "0");
+}
+
+// --- rows that would make a statement fail
+
+TEST_F(Server, ALongTextIsNothing) {
+  server_->run(
+      "CREATE TABLE longs AS SELECT i AS patient, 'b' || i AS ward FROM generate_series(1, 300) i");
+  const auto rows = [](const string& condition) {
+    auto one = asked("SELECT COUNT(*) FROM t WHERE " + condition, "longs");
+    const auto found = run(one);
+    EXPECT_TRUE(found) << condition << ": " << found.error().text();
+    return found ? engine::testing::told(*found, one.plan->parts[0]) : std::vector<string>{};
+  };
+  const std::vector<string> conditions = {
+      "regexp_matches(ward, '^b')", "lower(ward) = 'b1'",       "upper(ward) = 'B1'",
+      "trim(ward) = 'b1'",          "CAST(ward AS DOUBLE) > 1", "CAST(ward AS BIGINT) > 1",
+      "ward ILIKE 'B1%'",           "ward || 'x' = 'b1x'",      "length(ward) > 2"};
+  std::vector<std::vector<string>> before;
+  for (const string& one : conditions) before.push_back(rows(one));
+  server_->run("INSERT INTO longs VALUES (301, repeat('b', 280000000))");
+  for (std::size_t i = 0; i < conditions.size(); ++i)
+    EXPECT_EQ(rows(conditions[i]), before[i]) << conditions[i];
+  // As much as is read can be calculated with.
+  server_->run("INSERT INTO longs VALUES (302, repeat('ß', 524288))");
+  for (const string& one : conditions) rows(one);
+  EXPECT_NE(rows("length(ward) > 2"), before.back());
+  server_->run("DROP TABLE longs");
+}
+
+// Around the ends of the doubles: PostgreSQL raises an error for what is rounded to 0 or infinite.
+TEST_F(Server, TextsAtTheEndsOfTheDoublesAreNumbers) {
+  const string least = "2.470328229206232720", beyond = "1.79769313486231580";
+  const std::vector<string> zeros = {least + "8e-324", least + "85e-324", least + "882843e-324"};
+  const std::vector<string> small = {least + "8829e-324", least + "9e-324", "4.9e-324"};
+  const std::vector<string> large = {"1e294", "1.7976931348623157e308", beyond + "79e308"};
+  const std::vector<string> infinite = {beyond + "794e308", beyond + "8e308", "1e309"};
+  string values;
+  for (const auto* list : {&zeros, &small, &large, &infinite})
+    for (const string& one : *list)
+      values += fmt::format("{}({}, '{}')", values.empty() ? "" : ", ", values.size(), one);
+  server_->run("CREATE TABLE ends(patient bigint, ward text); INSERT INTO ends VALUES " + values);
+  for (const char* condition :
+       {"{0} = 0", "{0} > 0 AND {0} < 1", "{0} > 1 AND {0} <= {1}", "{0} > {1}"}) {
+    auto one = asked("SELECT COUNT(*) FROM t WHERE " +
+                         fmt::format(fmt::runtime(condition), "CAST(ward AS DOUBLE)",
+                                     "CAST('1.7976931348623157e308' AS DOUBLE)"),
+                     "ends");
+    const auto found = run(one);
+    ASSERT_TRUE(found) << condition << ": " << found.error().text();
+    const auto lines = engine::testing::told(*found, one.plan->parts[0]);
+    ASSERT_FALSE(lines.empty()) << condition;
+    EXPECT_NE(lines[0].find(": 3 units"), string::npos) << condition << lines[0];
+  }
+}
+
+TEST_F(Server, CastsThatAFunctionMakesAreNotUsed) {
+  server_->run(
+      "CREATE TYPE mood AS ENUM ('fine', 'ill'); CREATE TABLE felt(patient bigint, how mood); "
+      "INSERT INTO felt SELECT i, 'fine' FROM generate_series(1, 300) i; CREATE DOMAIN moody AS "
+      "mood; CREATE TABLE felt_too(patient bigint, how moody)");
+  const auto why_not = [](const string& table) {
+    auto engine = Postgres::open(policy(table), {});
+    const auto schemas = (*engine)->schemas();
+    for (const policy::StoredColumn& column : schemas->front())
+      if (column.name == "how") return column.unreadable;
+    return string("missing");
+  };
+  EXPECT_EQ(why_not("felt"), "");
+  auto before = asked("SELECT COUNT(*) FROM t WHERE how = 'fine'", "felt");
+  EXPECT_TRUE(run(before));
+  server_->run(
+      "CREATE FUNCTION tell(mood) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT CASE WHEN $1 = "
+      "'ill' THEN (1 / length(left('x', 0)))::text ELSE 'fine' END $$; CREATE CAST (mood AS text) "
+      "WITH FUNCTION tell(mood) AS IMPLICIT");
+  for (const char* table : {"felt", "felt_too"})
+    EXPECT_NE(why_not(table).find("a function of the database's own"), string::npos) << table;
+  // … also where it is made after the table was looked at.
+  const auto found = run(before);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.text(), kCouldNot);
+  server_->run("DROP CAST (mood AS text); DROP FUNCTION tell");
+  EXPECT_TRUE(run(before));
+}
+
+// --- a server that says what can't be
+
+// What isn't said is 0; what every row of its kind need not have (keys, a value) is NULL then.
+class Said final : public pushdown::Row {
+ public:
+  Said(std::map<std::size_t, bound::Wide> cells, std::size_t numbers_from, std::size_t missing)
+      : cells_(std::move(cells)), numbers_from_(numbers_from), missing_(missing) {}
+  bool is_null(std::size_t column) const override {
+    return column == missing_ || (column < numbers_from_ && !cells_.contains(column));
+  }
+  std::int64_t whole(std::size_t column) const override {
+    return static_cast<std::int64_t>(wide(column));
+  }
+  double real(std::size_t column) const override { return static_cast<double>(wide(column)); }
+  std::string_view text(std::size_t /*column*/) const override { return ""; }
+  bound::Wide wide(std::size_t column) const override {
+    const auto found = cells_.find(column);
+    return found == cells_.end() ? 0 : found->second;
+  }
+
+ private:
+  const std::map<std::size_t, bound::Wide> cells_;
+  const std::size_t numbers_from_, missing_;
+};
+
+TEST_F(Server, CountsThatCannotBeAreNotBelieved) {
+  random::testing::Seeded source(1);
+  const bound::Secret secret = *bound::Secret::draw(source);
+  const auto believed = [&](const plan::PlanPart& part, const pushdown::Statement& statement,
+                            const std::map<std::size_t, bound::Wide>& cells,
+                            std::size_t missing = SIZE_MAX) {
+    pushdown::Collector collector(part, statement, secret);
+    for (int again = 0; again < 3; ++again)
+      collector.add(Said(cells, statement.text_at() + 1, missing));
+    if (!collector.good()) return false;
+    collector.finish();
+    return true;
+  };
+  const auto sum = asked("SELECT COUNT(*), SUM(cost) FROM t", "visits", "",
+                         "columns.cost = { range = [0, 100] }\n");
+  const plan::PlanPart& part = sum.plan->parts[0];
+  const auto statement = *pushdown::bounded(part, Dialect(sum.catalog));
+  const bound::Wide huge = bound::Wide{1} << 100;
+  EXPECT_TRUE(believed(part, statement, {{0, 0}, {statement.units_at(), 5}}));
+  for (const bound::Wide wrong : {bound::Wide{-1}, huge, -huge})
+    EXPECT_FALSE(believed(part, statement, {{0, 0}, {statement.units_at(), wrong}}));
+  // A sum may be any number, and stays one; a count may not.
+  EXPECT_TRUE(believed(part, statement,
+                       {{0, 0}, {statement.units_at(), 5}, {statement.cells_at() + 1, huge}}));
+  EXPECT_FALSE(
+      believed(part, statement, {{0, 0}, {statement.units_at(), 5}, {statement.cells_at(), huge}}));
+  // None of these numbers is ever NULL.
+  for (const std::size_t missing :
+       {statement.units_at(), statement.rows_at(), statement.cells_at(), statement.cells_at() + 1})
+    EXPECT_FALSE(believed(part, statement, {{0, 0}, {statement.units_at(), 5}}, missing))
+        << missing;
+
+  const auto median =
+      asked("SELECT MEDIAN(cost) FROM t", "visits", "", "columns.cost = { range = [0, 100] }\n");
+  const plan::PlanPart& values = median.plan->parts[0];
+  const auto listed = *pushdown::bounded(values, Dialect(median.catalog));
+  ASSERT_FALSE(listed.paired.empty());
+  const auto which = pushdown::Statement::kPairs + static_cast<std::int64_t>(listed.paired[0]);
+  const auto with = [&](bound::Wide count) {
+    return believed(values, listed,
+                    {{0, which}, {listed.whole_at(), 3}, {listed.units_at(), count}});
+  };
+  // Many rows of one value take no more room than one.
+  EXPECT_TRUE(with(4'000'000'000'000));
+  EXPECT_FALSE(with(-1));
+  EXPECT_FALSE(with(bound::Wide{1} << 62));
+  EXPECT_FALSE(with(huge));
+}
+
+// --- several connections at once
+
+TEST_F(Server, SharesOfUnitsAddUpToAll) {
+  server_->run(
+      "CREATE ROLE alone LOGIN; CREATE ROLE four LOGIN; CREATE ROLE shy LOGIN CONNECTION LIMIT 1;"
+      "ALTER ROLE alone SET max_parallel_workers_per_gather = 0;"
+      "ALTER ROLE four SET max_parallel_workers_per_gather = 5;"
+      "ALTER ROLE shy SET max_parallel_workers_per_gather = 4;"
+      "GRANT SELECT ON ALL TABLES IN SCHEMA public TO alone, four, shy");
+  for (const char* query : {"SELECT ward, COUNT(*), SUM(cost), MEDIAN(cost) FROM t GROUP BY ward",
+                            "SELECT COUNT(*), COUNT(DISTINCT ward) FROM t WHERE cost > 20"}) {
+    const auto by = [&](const string& user, unsigned shares) {
+      auto one = asked(query, "visits", as(user), "columns.cost = { range = [0, 100] }\n");
+      EXPECT_EQ(one.engine->shares(), shares);
+      EXPECT_TRUE(one.engine->accepts(one.plan->parts[0], one.catalog));
+      const auto found = run(one);
+      EXPECT_TRUE(found) << user;
+      return found ? engine::testing::told(*found, one.plan->parts[0]) : std::vector<string>{};
+    };
+    const std::vector<string> all = by("alone", 1);
+    EXPECT_FALSE(all.empty());
+    EXPECT_EQ(by("four", 4), all);
+    // Where the server lets us have one connection only, that one does it all.
+    EXPECT_EQ(by("shy", 4), all);
+  }
+  // Of one share alone there is less: the check can fail.
+  auto one = asked("SELECT COUNT(*) FROM t");
+  const auto statement = *pushdown::bounded(one.plan->parts[0], Dialect(one.catalog));
+  EXPECT_NE(statement.sql.find("$6"), string::npos);
+}
+
+// --- faults: a fixed text, and the next query is answered
+
+TEST_F(Server, AConnectionThatIsLostIsOpenedAgain) {
+  auto one = asked("SELECT COUNT(*) FROM t");
+  server_->run(
+      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = "
+      "'discreet'");
+  EXPECT_TRUE(run(one));
+}
+
+TEST_F(Server, AServerThatDiesMeanwhileSaysNothing) {
+  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "large");
+  // Ends the query as soon as it is seen; asked again and again, for whoever is slow.
+  std::atomic<bool> done = false;
+  std::thread killer([&] {
+    while (!done)
+      server_->run(
+          "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = "
+          "'discreet' "
+          "AND query LIKE 'WITH rows%' AND state = 'active'");
+  });
+  const auto found = run(one);
+  done = true;
+  killer.join();
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.text(), kCouldNot);
+  EXPECT_TRUE(run(one));
+}
+
+TEST_F(Server, AFullDiskSaysNothing) {
+  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "large", as("small"));
+  const auto found = run(one);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.text(), kCouldNot);
+}
+
+TEST_F(Server, ATableThatIsGoneSaysNothing) {
+  server_->run("CREATE TABLE passing AS SELECT patient, ward, cost FROM visits");
+  auto one = asked("SELECT COUNT(*) FROM t", "passing");
+  EXPECT_TRUE(run(one));
+  server_->run("DROP TABLE passing");
+  const auto found = run(one);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.text(), kCouldNot);
+}
+
+TEST_F(Server, ATypeThatHasChangedSaysNothing) {
+  server_->run("CREATE TABLE changing AS SELECT patient, ward, cost FROM visits");
+  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "changing");
+  server_->run("ALTER TABLE changing ALTER patient TYPE text USING patient::text");
+  const auto found = run(one);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.text(), kCouldNot);
+}
+
+// The change is waited for: what is looked at afterwards must not be of the moment before.
+TEST_F(Server, ATypeThatIsJustChangingSaysNothing) {
+  server_->run("CREATE TABLE moving AS SELECT patient, ward, cost FROM visits");
+  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "moving");
+  const string locks = "SELECT count(*) FROM pg_locks WHERE relation = 'moving'::regclass AND ";
+  std::thread changer([&] {
+    server_->run(
+        "BEGIN; SET LOCAL statement_timeout = '60s'; ALTER TABLE moving ALTER patient TYPE text "
+        "USING patient::text; DO $$ BEGIN WHILE (" +
+        locks + "NOT granted) = 0 LOOP PERFORM pg_sleep(0.01); END LOOP; END $$; COMMIT");
+  });
+  while (server_->run(locks + "mode = 'AccessExclusiveLock'") == "0") std::this_thread::yield();
+  const auto found = run(one);
+  changer.join();
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.text(), kCouldNot);
+}
+
+TEST_F(Server, TimeThatIsUpEndsIt) {
+  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "large");
+  const auto found = run(one, {.progress = {}, .pass = {}, .timeout_seconds = 1e-9});
+  ASSERT_FALSE(found);
+  EXPECT_NE(found.error().text().find("took longer than allowed"), string::npos)
+      << found.error().text();
+  EXPECT_TRUE(run(one));
+}
+
+TEST_F(Server, WhoInterruptsIsHeard) {
+  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "large");
+  const std::atomic<bool> stop = true;
+  const auto found = run(one, {.progress = {}, .pass = {}, .stop = &stop});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, Code::kInterrupted);
+  EXPECT_TRUE(run(one));
+}
+
+}  // namespace
+}  // namespace discreet::engine::postgres

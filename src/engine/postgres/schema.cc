@@ -1,0 +1,142 @@
+#include "discreet/engine/postgres/schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "discreet/base/try.h"
+#include "discreet/engine/postgres/stored_type.h"
+#include "discreet/engine/pushdown/print.h"
+
+namespace discreet::engine::postgres {
+
+using std::string;
+
+namespace {
+
+// The table and all parts of it, and what each is.
+constexpr const char* kParts = R"(
+WITH RECURSIVE parts AS (
+  SELECT c.oid, c.relkind, c.relrowsecurity FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = $1 AND c.relname = $2
+  UNION ALL
+  SELECT c.oid, c.relkind, c.relrowsecurity FROM parts p JOIN pg_inherits i ON i.inhparent = p.oid
+  JOIN pg_class c ON c.oid = i.inhrelid)
+SELECT p.relkind, p.relrowsecurity, coalesce(w.fdwname, '') FROM parts p
+LEFT JOIN pg_foreign_table f ON f.ftrelid = p.oid LEFT JOIN pg_foreign_server s ON s.oid = f.ftserver
+LEFT JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw)";
+
+// A domain is what it is made of.
+constexpr const char* kColumns = R"(
+SELECT a.attname, coalesce(nullif(t.typbasetype, 0), t.oid), CASE WHEN t.typbasetype <> 0 THEN b.typtype ELSE
+  t.typtype END, CASE WHEN t.typbasetype <> 0 THEN t.typtypmod ELSE a.atttypmod END, format_type(a.atttypid, a.atttypmod),
+  a.attgenerated, EXISTS (SELECT FROM pg_cast k WHERE k.castsource = coalesce(nullif(t.typbasetype, 0), t.oid)
+    AND k.casttarget = 'text'::regtype AND k.castmethod = 'f' AND k.oid >= 16384)
+FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_type b ON b.oid = t.typbasetype
+WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum)";
+
+int number_of(const std::vector<string>& column) {
+  constexpr int kNumeric = 1700, kMostDigits = 300;
+  const int number = std::atoi(column[1].c_str());
+  if (column[2] == "e") return kEnum;
+  if (number != kNumeric) return number;
+  // The precision is in the upper half of the modifier, the scale in the lower.
+  const int modifier = std::atoi(column[3].c_str());
+  const int digits = modifier < 4 ? -1 : ((modifier - 4) >> 16) & 0xffff;
+  const int scale = modifier < 4 ? 0 : ((modifier - 4) & 0x7ff);
+  return digits < 0 || digits > kMostDigits || scale > kMostDigits ? kAnyNumeric : kNumeric;
+}
+
+}  // namespace
+
+policy::StoredColumn column_of(const std::vector<string>& said) {
+  policy::StoredColumn out;
+  out.name = said[0];
+  const bool calculated = said[5] == "v";  // GENERATED … VIRTUAL, from PostgreSQL 18 on
+  const bool cast = said[6] == "t";        // by somebody's function, where the type's own would do
+  if (const auto type = stored_type(number_of(said)); type && !calculated && !cast) {
+    out.stored = type->number;
+    out.seen = out.type = type->seen;
+  } else if (calculated) {
+    out.unreadable = "calculated when it is read, which some row could make fail";
+    out.hint = "accepted are columns that are stored: GENERATED … STORED";
+  } else if (cast) {
+    out.unreadable =
+        "cast to text by a function of the database's own, which some row could make fail";
+    out.hint = "DROP CAST of its type to text: the type has one without a function";
+  } else {
+    out.unreadable = fmt::format("of type {}, which is not read", said[4]);
+    out.hint = fmt::format("accepted are {}", stored_type_names());
+  }
+  return out;
+}
+
+Result<std::vector<policy::StoredColumn>> columns_of(Connection& connection,
+                                                     const policy::TableRule& rule) {
+  const auto& source = std::get<policy::ServerTable>(rule.from);
+  const auto unusable = [&](const char* what, string hint) {
+    return fail(Code::kFailure,
+                fmt::format("tables.{}: '{}.{}' {}", rule.name, source.schema, source.table, what),
+                std::move(hint));
+  };
+  const auto parts = connection.texts(kParts, {source.schema, source.table});
+  if (!parts) return unusable("can't be looked up", "may this user read the server's catalogue?");
+  if (parts->empty())
+    return unusable("is not in the server's database",
+                    "accepted is TABLE or SCHEMA.TABLE, in its own letters");
+  for (const std::vector<string>& part : *parts) {
+    const char kind = part[0].empty() ? ' ' : part[0][0];
+    if (kind == 'f' && part[2] != "postgres_fdw")
+      return unusable(
+          "is read through something else than postgres_fdw, which some row could make fail",
+          "copy it into a table");
+    if (kind == 'f' && !rule.foreign_trusted)
+      return unusable(
+          "is on another server, whose rows could fail to be of the types that are said here",
+          "write foreign = \"trusted\" beside its source if it is a table of the very same types "
+          "there, without policies of rows");
+    if (string("rpmf").find(kind) == string::npos)
+      return unusable("is no table, and what it is made of could fail on some row",
+                      "accepted are tables and materialized views");
+    if (part[1] == "t")
+      return unusable("has policies of rows, which can hold any expression",
+                      "ALTER TABLE … DISABLE ROW LEVEL SECURITY, or copy it into a table");
+  }
+  const auto columns = connection.texts(kColumns, {source.schema, source.table});
+  if (!columns) return unusable("can't be looked up", "may this user read the server's catalogue?");
+  const auto may =
+      connection.texts("SELECT has_table_privilege(format('%I.%I', $1::text, $2::text), 'SELECT')",
+                       {source.schema, source.table});
+  if (!may || may->empty() || may->front().front() != "t")
+    return unusable("may not be read by this user", "GRANT SELECT ON it, and USAGE ON its schema");
+  std::vector<policy::StoredColumn> out;
+  for (const std::vector<string>& column : *columns) out.push_back(column_of(column));
+  return out;
+}
+
+bool unchanged(Connection& connection, const sql::Relation& relation,
+               const policy::Catalog& catalog) {
+  if (relation.kind == sql::Relation::Kind::kScan) {
+    const policy::Table& table = *catalog.table(relation.table);
+    const auto& source = std::get<policy::ServerTable>(table.rule.from);
+    // Reading it, if nothing of it, keeps its definition until the transaction ends.
+    if (!connection.execute(fmt::format("SELECT 1 FROM {}.{} LIMIT 0",
+                                        pushdown::quote_name(source.schema),
+                                        pushdown::quote_name(source.table))))
+      return false;
+    const auto now = columns_of(connection, table.rule);
+    if (!now) return false;
+    for (const policy::StoredColumn& then : table.stored)
+      if (std::none_of(now->begin(), now->end(), [&](const policy::StoredColumn& one) {
+            return one.name == then.name && one.stored == then.stored;
+          }))
+        return false;
+  }
+  return std::all_of(
+      relation.inputs.begin(), relation.inputs.end(),
+      [&](const sql::RelationPtr& input) { return unchanged(connection, *input, catalog); });
+}
+
+}  // namespace discreet::engine::postgres

@@ -1,0 +1,296 @@
+#include "discreet/engine/pushdown/print.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "discreet/base/try.h"
+
+namespace discreet::engine::pushdown {
+
+using namespace sql;
+using std::string;
+using Strings = std::vector<string>;
+
+string joined(const Strings& parts, std::string_view between) {
+  return fmt::format("{}", fmt::join(parts, between));
+}
+
+Strings names(std::size_t count, std::string_view prefix) {
+  Strings out;
+  for (std::size_t i = 0; i < count; ++i) out.push_back(fmt::format("{}{}", prefix, i));
+  return out;
+}
+
+namespace {
+
+string quoted(std::string_view text, char mark) {
+  string out(1, mark);
+  for (const char c : text) {
+    if (c == mark) out += mark;
+    out += c;
+  }
+  return out + mark;
+}
+
+std::string_view symbol(Op op) {
+  constexpr std::pair<Op, std::string_view> kSymbols[] = {
+      {Op::kEqual, "="},
+      {Op::kNotEqual, "<>"},
+      {Op::kLess, "<"},
+      {Op::kLessEqual, "<="},
+      {Op::kGreater, ">"},
+      {Op::kGreaterEqual, ">="},
+      {Op::kDistinct, "IS DISTINCT FROM"},
+      {Op::kNotDistinct, "IS NOT DISTINCT FROM"},
+      {Op::kAnd, " AND "},
+      {Op::kOr, " OR "}};
+  for (const auto& [known, text] : kSymbols)
+    if (known == op) return text;
+  return "?";
+}
+
+class Printer {
+ public:
+  Printer(const Strings& columns, const Dialect& dialect) : columns_(columns), dialect_(dialect) {}
+
+  Result<string> print(const Expr& expr) const {
+    switch (expr.op) {
+      case Op::kColumn:
+        return columns_[expr.column];
+      case Op::kLiteral:
+        return dialect_.literal(expr.literal);
+      case Op::kAdd:
+      case Op::kSubtract:
+      case Op::kMultiply:
+      case Op::kDivide:
+      case Op::kModulo:
+        return dialect_.arithmetic(expr.op, {TRY(real(expr.args[0])), &expr.args[0]},
+                                   {TRY(real(expr.args[1])), &expr.args[1]});
+      case Op::kNegate:
+        return fmt::format("(-{})", TRY(real(expr.args[0])));
+      case Op::kEqual:
+      case Op::kNotEqual:
+      case Op::kLess:
+      case Op::kLessEqual:
+      case Op::kGreater:
+      case Op::kGreaterEqual:
+      case Op::kDistinct:
+      case Op::kNotDistinct: {
+        const Strings sides = TRY(alike(expr.args));
+        return dialect_.compared(symbol(expr.op), expr.args[0].type, sides[0], sides[1]);
+      }
+      case Op::kAnd:
+      case Op::kOr:
+        return fmt::format("({})", joined(TRY(all(expr.args)), symbol(expr.op)));
+      case Op::kNot:
+        return fmt::format("(NOT {})", TRY(print(expr.args[0])));
+      case Op::kIsNull:
+        return fmt::format("({} IS NULL)", TRY(print(expr.args[0])));
+      case Op::kIsNotNull:
+        return fmt::format("({} IS NOT NULL)", TRY(print(expr.args[0])));
+      case Op::kIn: {
+        Strings items = TRY(alike(expr.args));
+        const string first = std::move(items.front());
+        items.erase(items.begin());
+        return fmt::format("({} IN ({}))", first, joined(items));
+      }
+      case Op::kBetween: {
+        const Strings items = TRY(alike(expr.args));
+        const Type type = expr.args[0].type;
+        return fmt::format("({} AND {})", dialect_.compared(">=", type, items[0], items[1]),
+                           dialect_.compared("<=", type, items[0], items[2]));
+      }
+      case Op::kLike:
+      case Op::kILike:
+        return dialect_.like(TRY(print(expr.args[0])), TRY(print(expr.args[1])),
+                             expr.op == Op::kILike);
+      case Op::kCase: {
+        string out = "(CASE";
+        for (std::size_t i = 0; i + 1 < expr.args.size(); i += 2)
+          out += fmt::format(" WHEN {} THEN {}", TRY(print(expr.args[i])),
+                             TRY(branch(expr, expr.args[i + 1])));
+        return out + fmt::format(" ELSE {} END)", TRY(branch(expr, expr.args.back())));
+      }
+      case Op::kCast:
+        return dialect_.cast(TRY(print(expr.args[0])), expr.args[0].type, expr.type);
+      case Op::kCoalesce: {
+        Strings items;
+        for (const Expr& item : expr.args) items.push_back(TRY(branch(expr, item)));
+        return fmt::format("coalesce({})", joined(items));
+      }
+      case Op::kCall: {
+        Strings items;
+        for (const Expr& item : expr.args)
+          items.push_back(is_number(item.type) ? TRY(branch(expr, item)) : TRY(print(item)));
+        return dialect_.call(expr, items);
+      }
+      case Op::kShift:
+        return dialect_.shifted(expr, TRY(print(expr.args[0])));
+    }
+    return fail(Code::kFailure, "an expression of no known kind");
+  }
+
+ private:
+  // As a double: whole numbers are cast, literals written so.
+  Result<string> real(const Expr& expr) const {
+    if (expr.op == Op::kLiteral && !expr.literal.null)
+      return dialect_.literal(Value::number(expr.literal.as_number()));
+    const string text = TRY(print(expr));
+    if (expr.type == Type::kDouble) return text;
+    return fmt::format("CAST({} AS {})", text, dialect_.type(Type::kDouble));
+  }
+  // … where the whole expression is one.
+  Result<string> branch(const Expr& whole, const Expr& part) const {
+    return whole.type == Type::kDouble ? real(part) : print(part);
+  }
+  Result<Strings> all(const std::vector<Expr>& exprs) const {
+    Strings out;
+    for (const Expr& one : exprs) out.push_back(TRY(print(one)));
+    return out;
+  }
+  // Values to be compared: numbers of different types as doubles.
+  Result<Strings> alike(const std::vector<Expr>& exprs) const {
+    const bool mixed = std::any_of(exprs.begin(), exprs.end(), [&](const Expr& one) {
+      return is_number(one.type) && one.type != exprs[0].type;
+    });
+    Strings out;
+    for (const Expr& one : exprs) out.push_back(mixed ? TRY(real(one)) : TRY(print(one)));
+    return out;
+  }
+
+  const Strings& columns_;
+  const Dialect& dialect_;
+};
+
+Result<string> print_join(const Relation& relation, const Dialect& dialect) {
+  const Relation& left = *relation.inputs[0];
+  const Relation& right = *relation.inputs[1];
+  Strings columns = names(left.columns.size(), "l.c");
+  for (string& name : names(right.columns.size(), "r.c")) columns.push_back(std::move(name));
+  Strings items, conditions;
+  for (std::size_t i = 0; i < relation.columns.size(); ++i)
+    items.push_back(fmt::format("{} AS c{}", columns[i], i));
+  if (left.has_unit && right.has_unit) {
+    conditions.emplace_back("l.u = r.u");
+    items.emplace_back(relation.join == JoinKind::kFull    ? "coalesce(l.u, r.u) AS u"
+                       : relation.join == JoinKind::kRight ? "r.u AS u"
+                                                           : "l.u AS u");
+  } else if (left.has_unit || right.has_unit) {
+    items.emplace_back(left.has_unit ? "l.u AS u" : "r.u AS u");
+  }
+  if (relation.condition) conditions.push_back(TRY(print(*relation.condition, columns, dialect)));
+  if (items.empty()) items.emplace_back("1 AS one");
+  const string from = TRY(print(left, dialect)), beside = TRY(print(right, dialect));
+  const string on = conditions.empty() ? "TRUE" : joined(conditions, " AND ");
+  switch (relation.join) {
+    case JoinKind::kSemi:
+    case JoinKind::kAnti:
+      return fmt::format(
+          "SELECT {} FROM ({}) AS l WHERE {}EXISTS (SELECT 1 FROM ({}) AS r WHERE {})",
+          joined(items), from, relation.join == JoinKind::kSemi ? "" : "NOT ", beside, on);
+    case JoinKind::kInner:
+    case JoinKind::kLeft:
+    case JoinKind::kRight:
+    case JoinKind::kFull:
+      break;
+  }
+  constexpr const char* kWords[] = {"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"};
+  return fmt::format("SELECT {} FROM ({}) AS l {} ({}) AS r ON {}", joined(items), from,
+                     kWords[static_cast<std::size_t>(relation.join)], beside, on);
+}
+
+// The keys and what is aggregated are columns first: some engines group by no expression that
+// stands in two places.
+Result<string> print_fold(const Relation& relation, const Dialect& dialect) {
+  const Strings columns = names(relation.inputs[0]->columns.size());
+  Strings inner, groups, items;
+  if (relation.has_unit) {
+    inner.emplace_back("u");
+    groups.emplace_back("u");
+  }
+  for (std::size_t i = 0; i < relation.exprs.size(); ++i) {
+    inner.push_back(fmt::format("{} AS k{}", TRY(print(relation.exprs[i], columns, dialect)), i));
+    groups.push_back(fmt::format("k{}", i));
+    items.push_back(fmt::format("k{} AS c{}", i, i));
+  }
+  for (std::size_t i = 0; i < relation.folds.size(); ++i) {
+    const Folded& folded = relation.folds[i];
+    const string arg = fmt::format("a{}", i);
+    if (folded.fold != Fold::kCountRows)
+      inner.push_back(fmt::format("{} AS {}", TRY(print(folded.arg, columns, dialect)), arg));
+    items.push_back(
+        fmt::format("{} AS c{}", TRY(dialect.folded(folded, arg)), relation.exprs.size() + i));
+  }
+  if (relation.has_unit) items.emplace_back("u");
+  if (inner.empty()) inner.emplace_back("1 AS one");
+  return fmt::format("SELECT {} FROM (SELECT {} FROM ({}) AS t) AS t{}", joined(items),
+                     joined(inner), TRY(print(*relation.inputs[0], dialect)),
+                     groups.empty() ? "" : " GROUP BY " + joined(groups));
+}
+
+}  // namespace
+
+string quote_text(std::string_view text) { return quoted(text, '\''); }
+string quote_name(std::string_view name) { return quoted(name, '"'); }
+
+Result<string> print(const Expr& expr, const Strings& columns, const Dialect& dialect) {
+  return Printer(columns, dialect).print(expr);
+}
+
+Result<string> print(const Relation& relation, const Dialect& dialect) {
+  const auto input = [&]() -> Result<string> { return print(*relation.inputs[0], dialect); };
+  Strings items;
+  switch (relation.kind) {
+    case Relation::Kind::kScan:
+      return dialect.scan(relation);
+    case Relation::Kind::kFilter:
+      return fmt::format("SELECT * FROM ({}) AS t WHERE {}", TRY(input()),
+                         TRY(print(*relation.condition, names(relation.columns.size()), dialect)));
+    case Relation::Kind::kProject: {
+      const Strings columns = names(relation.inputs[0]->columns.size());
+      for (std::size_t i = 0; i < relation.exprs.size(); ++i)
+        items.push_back(
+            fmt::format("{} AS c{}", TRY(print(relation.exprs[i], columns, dialect)), i));
+      if (relation.has_unit) items.emplace_back("u");
+      if (items.empty()) items.emplace_back("1 AS one");
+      return fmt::format("SELECT {} FROM ({}) AS t", joined(items), TRY(input()));
+    }
+    case Relation::Kind::kJoin:
+      return print_join(relation, dialect);
+    case Relation::Kind::kUnion: {
+      Strings list = names(relation.columns.size());
+      if (relation.has_unit) list.emplace_back("u");
+      for (const RelationPtr& one : relation.inputs)
+        items.push_back(
+            fmt::format("(SELECT {} FROM ({}) AS t)", joined(list), TRY(print(*one, dialect))));
+      constexpr const char* kWords[] = {" UNION ALL ",  " UNION ",     " EXCEPT ",
+                                        " EXCEPT ALL ", " INTERSECT ", " INTERSECT ALL "};
+      return joined(items, kWords[static_cast<std::size_t>(relation.operation)]);
+    }
+    case Relation::Kind::kOne:
+      return string("SELECT 1 AS one");
+    case Relation::Kind::kTop: {
+      // Rows that the user's order leaves equal are ordered by all their columns: which rows a
+      // LIMIT takes must not depend on the run.
+      const Relation& rows = *relation.inputs[0];
+      const auto ordered = [&](std::size_t column) {
+        return dialect.ordered(fmt::format("c{}", column), rows.columns[column].type);
+      };
+      for (const Sort& sort : relation.sort)
+        items.push_back(fmt::format("{}{}{}", ordered(sort.column), sort.descending ? " DESC" : "",
+                                    sort.nulls_first ? " NULLS FIRST" : " NULLS LAST"));
+      for (std::size_t i = 0; i < rows.columns.size(); ++i) items.push_back(ordered(i));
+      return fmt::format("SELECT {} FROM ({}) AS t ORDER BY {}{}{}",
+                         joined(names(relation.columns.size())), TRY(input()), joined(items),
+                         // in the order that the standard has, and Trino insists on
+                         relation.offset ? fmt::format(" OFFSET {}", *relation.offset) : "",
+                         relation.limit ? fmt::format(" LIMIT {}", *relation.limit) : "");
+    }
+    case Relation::Kind::kFold:
+      return print_fold(relation, dialect);
+  }
+  return fail(Code::kFailure, "a relation of no known kind");
+}
+
+}  // namespace discreet::engine::pushdown

@@ -1,0 +1,24 @@
+// The algebra as an engine's SQL: one SELECT, its columns c0, c1, …, and u, the unit, where it has
+// one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "discreet/engine/pushdown/dialect.h"
+
+namespace discreet::engine::pushdown {
+
+Result<std::string> print(const sql::Expr& expr, const std::vector<std::string>& columns,
+                          const Dialect& dialect);
+Result<std::string> print(const sql::Relation& relation, const Dialect& dialect);
+
+// c0, c1, …
+std::vector<std::string> names(std::size_t count, std::string_view prefix = "c");
+std::string joined(const std::vector<std::string>& parts, std::string_view between = ", ");
+
+// 'it''s'; "a ""name"""
+std::string quote_text(std::string_view text);
+std::string quote_name(std::string_view name);
+
+}  // namespace discreet::engine::pushdown

@@ -1,0 +1,26 @@
+// The rows of a part of a plan, as the bounding takes them: u, k0, k1, …, s0, s1, …
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "discreet/engine/pushdown/dialect.h"
+#include "discreet/plan/plan.h"
+
+namespace discreet::engine::pushdown {
+
+// Rows of groups that are not public, where all are or some keys' values are, are left out: they
+// must take no place of a group that is.
+// Slots of one expression share a column: places[i] is slot i's.
+Result<std::string> rows_sql(const plan::PlanPart& part, const Dialect& dialect,
+                             std::vector<std::size_t>& places);
+
+// Whether the rows may be asked for in shares of units, each by a statement of its own: what units
+// contribute adds up, and reading one table again costs less than bounding does. How many different
+// values there are doesn't add up.
+bool comes_in_shares(const plan::PlanPart& part);
+
+// The type of a value on its way: a whole number for all but reals and texts.
+policy::Type travels_as(policy::Type type);
+
+}  // namespace discreet::engine::pushdown

@@ -1,0 +1,75 @@
+// Casts that have a value or are NULL, as DuckDB's TRY_CAST.
+#include <fmt/format.h>
+
+#include "discreet/base/try.h"
+#include "discreet/engine/trino/dialect.h"
+
+namespace discreet::engine::trino {
+
+using policy::Type;
+using std::string;
+
+namespace {
+
+// A decimal number with blanks around it; what else Java would read ("1f", "0x1p3") is none. Longer
+// ones are not read, and no digit can belong to two runs: Java's regular expressions try all ways
+// to share them out, and one row could keep a query busy until its time is up.
+string number_in(const string& text) {
+  constexpr int kLongestNumber = 1000;
+  return let(
+      {text},
+      fmt::format(
+          R"(CASE WHEN length({{0}}) <= {} THEN regexp_extract({{0}}, '\A[ \t\n\v\f\r]*([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ \t\n\v\f\r]*\z', 1) END)",
+          kLongestNumber));
+}
+
+string whole_of_real(const string& value) {
+  // Rounding comes before the range is looked at: what is rounded into it is in it.
+  return fmt::format("TRY_CAST({} AS BIGINT)", let({value}, kNearest));
+}
+
+// 12:30:00.500000 as 12:30:00.5, and no point where nothing stands behind it.
+string text_of_moment(const string& moment) {
+  return fmt::format(R"(regexp_replace(CAST({} AS VARCHAR), '\.?0+\z', ''))", moment);
+}
+
+}  // namespace
+
+// Java's text of a double: for telling numbers apart, and to be read back; not DuckDB's.
+string Dialect::real_text(const string& value) const {
+  return fmt::format("CAST({} + DOUBLE '0' AS VARCHAR)", value);
+}
+
+Result<string> Dialect::cast(const string& inner, Type from, Type to) const {
+  if (from == to) return inner;
+  switch (to) {
+    case Type::kBool:
+      if (sql::is_number(from)) return fmt::format("({} <> 0)", inner);
+      return let({inner},
+                 "CASE WHEN lower({0}) IN ('true', 't', '1', 'yes', 'y') THEN TRUE WHEN lower({0}) "
+                 "IN ('false', 'f', '0', 'no', 'n') THEN FALSE END");
+    case Type::kInt:
+      if (from == Type::kBool) return fmt::format("CAST({} AS BIGINT)", inner);
+      if (from == Type::kDouble) return whole_of_real(inner);
+      // Halves away from zero; of more than ten digits behind the point the others are rounded
+      // first.
+      return fmt::format("TRY_CAST(TRY_CAST({} AS DECIMAL(38,10)) AS BIGINT)", number_in(inner));
+    case Type::kDouble:
+      if (from == Type::kBool || from == Type::kInt)
+        return fmt::format("CAST({} AS DOUBLE)", inner);
+      return fmt::format("(TRY_CAST({} AS DOUBLE) + DOUBLE '0')", number_in(inner));
+    case Type::kText:
+      if (from == Type::kDouble)
+        return not_here("a number with a point as text", "CAST it to BIGINT first");
+      if (from == Type::kTimestamp) return text_of_moment(inner);
+      return fmt::format("CAST({} AS VARCHAR)", inner);
+    case Type::kDate:
+    case Type::kTimestamp:
+      if (sql::is_time(from)) return fmt::format("CAST({} AS {})", inner, type(to));
+      return not_here(fmt::format("a text as a {}", name_of(to)),
+                      "store it in a column of that type");
+  }
+  return not_here("this cast");
+}
+
+}  // namespace discreet::engine::trino

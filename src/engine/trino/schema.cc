@@ -1,0 +1,66 @@
+#include "discreet/engine/trino/schema.h"
+
+#include <fmt/format.h>
+
+#include "discreet/engine/pushdown/print.h"
+#include "discreet/engine/trino/problem.h"
+#include "discreet/engine/trino/stored_type.h"
+
+namespace discreet::engine::trino {
+
+using pushdown::quote_name;
+using pushdown::quote_text;
+using std::string;
+
+Result<std::vector<policy::StoredColumn>> columns_of(Http& http, const string& catalog,
+                                                     const policy::TableRule& rule) {
+  const auto& source = std::get<policy::ServerTable>(rule.from);
+  const auto unusable = [&](const char* what, string hint) {
+    return fail(Code::kFailure,
+                fmt::format("tables.{}: '{}.{}.{}' {}", rule.name, catalog, source.schema,
+                            source.table, what),
+                std::move(hint));
+  };
+  // A constant on both sides of the join: then Trino asks for this one table only.
+  Statement statement;
+  statement.sql = fmt::format(
+      "SELECT t.table_type, c.column_name, c.data_type FROM {0}.information_schema.tables AS t "
+      "JOIN "
+      "{0}.information_schema.columns AS c ON c.table_name = t.table_name AND c.table_schema = "
+      "t.table_schema WHERE t.table_schema = {1} AND t.table_name = {2} AND c.table_schema = {1} "
+      "AND c.table_name = {2} ORDER BY c.ordinal_position",
+      quote_name(catalog), quote_text(source.schema), quote_text(source.table));
+  statement.types = {CellType::kText, CellType::kText, CellType::kText};
+  bool view = false;
+  std::vector<policy::StoredColumn> out;
+  const auto ended = run(http, statement, {}, [&](const Cell* row) {
+    view = view || row[0].text != "BASE TABLE";
+    policy::StoredColumn one;
+    one.name = row[1].text;
+    one.stored = number_of(row[2].text);
+    if (const auto type = type_named(row[2].text)) {
+      one.seen = one.type = type->seen;
+    } else {
+      one.unreadable = fmt::format("of type {}, which is not read", row[2].text);
+      one.hint = fmt::format("accepted are {}", stored_type_names());
+    }
+    out.push_back(std::move(one));
+    return true;
+  });
+  if (!ended) {
+    if (ended.error().name == "CATALOG_NOT_FOUND" || ended.error().name == "CATALOG_NOT_AVAILABLE")
+      return unusable("has no such catalog", "SHOW CATALOGS lists those of the server");
+    if (ended.error().name == "PERMISSION_DENIED")
+      return unusable("may not be looked up by this user", "GRANT SELECT ON it");
+    return problem(ended.error(), http.address());
+  }
+  if (out.empty())
+    return unusable("is not there, or not for this user",
+                    "accepted is TABLE or SCHEMA.TABLE of the policy's catalog");
+  if (view)
+    return unusable("is a view, and what it is made of could fail on some row",
+                    "accepted are tables; CREATE TABLE … AS makes one of it");
+  return out;
+}
+
+}  // namespace discreet::engine::trino

@@ -1,0 +1,193 @@
+#include "discreet/engine/trino/trino.h"
+
+#include <fmt/format.h>
+
+#include "discreet/base/try.h"
+#include "discreet/bound/xxhash.h"
+#include "discreet/engine/failure.h"
+#include "discreet/engine/pushdown/bounding.h"
+#include "discreet/engine/pushdown/contributions.h"
+#include "discreet/engine/pushdown/rows.h"
+#include "discreet/engine/trino/dialect.h"
+#include "discreet/engine/trino/problem.h"
+#include "discreet/engine/trino/schema.h"
+#include "discreet/engine/trino/statement.h"
+
+namespace discreet::engine::trino {
+
+using std::string;
+
+const bound::Hashing& Trino::hashing() {
+  static const bound::Xxh64 hashing;
+  return hashing;
+}
+
+namespace {
+
+CellType cell_of(pushdown::Held held) {
+  switch (held) {
+    case pushdown::Held::kWhole:
+      return CellType::kWhole;
+    case pushdown::Held::kReal:
+      return CellType::kReal;
+    case pushdown::Held::kText:
+      return CellType::kText;
+    case pushdown::Held::kWide:
+      break;
+  }
+  return CellType::kWide;
+}
+
+// A row of a page, whose types were looked at.
+class CellRow final : public pushdown::Row {
+ public:
+  explicit CellRow(const Cell* cells) : cells_(cells) {}
+  bool is_null(std::size_t column) const override { return cells_[column].null; }
+  std::int64_t whole(std::size_t column) const override { return cells_[column].whole; }
+  double real(std::size_t column) const override { return cells_[column].real; }
+  std::string_view text(std::size_t column) const override { return cells_[column].text; }
+  bound::Wide wide(std::size_t column) const override { return cells_[column].wide; }
+
+ private:
+  const Cell* cells_;
+};
+
+bound::Secret with_hashing(const bound::Secret& secret) {
+  bound::Secret out = secret;
+  out.hashing = &Trino::hashing();
+  return out;
+}
+
+}  // namespace
+
+Trino::Trino(policy::Policy policy, Address address, Credentials credentials)
+    : policy_(std::move(policy)),
+      address_(std::move(address)),
+      credentials_(std::move(credentials)) {}
+
+Result<std::unique_ptr<Trino>> Trino::open(const policy::Policy& policy, const Limits& /*limits*/) {
+  if (!policy.server || policy.server->kind != policy::Server::Kind::kTrino)
+    return fail(Code::kUsage, "the policy names no Trino", "write engine = \"trino\" and url = …");
+  const policy::Server& server = *policy.server;
+  Address address = TRY(policy::read_address(server.url));
+  return std::unique_ptr<Trino>(
+      new Trino(policy, std::move(address),
+                {server.user, server.password, server.token, server.certificate}));
+}
+
+Result<policy::Schemas> Trino::schemas() {
+  Http http(address_, credentials_);
+  policy::Schemas out;
+  for (const policy::TableRule& table : policy_.tables)
+    out.push_back(TRY(columns_of(http, policy_.server->catalog, table)));
+  return out;
+}
+
+Status Trino::validated(const string& sql) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (valid_.contains(sql)) return {};
+  }
+  Http http(address_, credentials_);
+  bool valid = false;
+  // Not only TYPE VALIDATE, which doesn't plan: a plan that can't be made is found here too.
+  const auto ended =
+      trino::run(http, {"EXPLAIN " + sql, {}, {}, {CellType::kText}, {}}, {}, [&](const Cell* row) {
+        valid = !row[0].null;
+        return true;
+      });
+  if (!ended && ended.error().kind != Failed::Kind::kBroken)
+    return problem(ended.error(), address_);
+  // No row was read: its name for what is wrong can tell of none.
+  if (!valid)
+    return fail(
+        Code::kRefused,
+        fmt::format(
+            "the engine trino can't run this question{}",
+            ended || ended.error().name.empty() ? "" : fmt::format(" ({})", ended.error().name)),
+        "ask it in a simpler form; discreet policy check looks at the tables");
+  const std::lock_guard lock(mutex_);
+  constexpr std::size_t kMost = 1000;
+  if (valid_.size() >= kMost) valid_.clear();
+  valid_.insert(sql);
+  return {};
+}
+
+Result<string> Trino::sql_of(const plan::PlanPart& part, const policy::Catalog& catalog,
+                             const string& trino_catalog) {
+  return TRY(pushdown::bounded(part, Dialect(catalog, trino_catalog, with_hashing({})))).sql;
+}
+
+Status Trino::accepts(const plan::PlanPart& part, const policy::Catalog& catalog) {
+  // Java's text of a double isn't what an answer shows.
+  for (const plan::Slot& slot : part.slots)
+    if (slot.kind == plan::Slot::Kind::kWord && slot.value.type == policy::Type::kDouble)
+      return not_here("the most frequent of numbers with a point",
+                      "ROUND isn't enough: CAST them to BIGINT");
+  return validated(TRY(sql_of(part, catalog, policy_.server->catalog)));
+}
+
+Status Trino::accepts_open(const sql::Relation& relation, const policy::Catalog& catalog) {
+  return validated(TRY(
+      pushdown::open_rows(relation, Dialect(catalog, policy_.server->catalog, with_hashing({})))));
+}
+
+Result<bound::Contributions> Trino::run(const plan::PlanPart& part, const policy::Catalog& catalog,
+                                        const bound::Secret& secret, const Watch& watch) {
+  const bound::Secret chosen = with_hashing(secret);
+  const pushdown::Statement planned =
+      TRY(pushdown::bounded(part, Dialect(catalog, policy_.server->catalog, chosen)));
+  Statement statement;
+  statement.sql = planned.sql;
+  for (const pushdown::Held held : pushdown::columns_of(planned, part))
+    statement.types.push_back(cell_of(held));
+  try {
+    pushdown::Collector collector(part, planned, chosen);
+    if (!collector.good()) return could_not_run();
+    Http http(address_, credentials_);
+    const auto ended = trino::run(http, statement, watch, [&](const Cell* row) {
+      collector.add(CellRow(row));
+      return collector.good();
+    });
+    if (!ended) return problem(ended.error(), address_);
+    return collector.finish();
+  } catch (...) {
+    return could_not_run();
+  }
+}
+
+Result<Rows> Trino::run_open(const sql::Relation& relation, const policy::Catalog& catalog,
+                             const Watch& watch) {
+  Statement statement;
+  statement.sql = TRY(
+      pushdown::open_rows(relation, Dialect(catalog, policy_.server->catalog, with_hashing({}))));
+  for (const policy::Column& column : relation.columns) {
+    const policy::Type type = pushdown::travels_as(column.type);
+    statement.types.push_back(type == policy::Type::kText     ? CellType::kText
+                              : type == policy::Type::kDouble ? CellType::kReal
+                                                              : CellType::kWhole);
+  }
+  if (statement.types.empty()) statement.types.push_back(CellType::kWhole);
+  try {
+    Rows out;
+    Http http(address_, credentials_);
+    const auto ended = trino::run(http, statement, watch, [&](const Cell* row) {
+      out.emplace_back();
+      for (std::size_t i = 0; i < relation.columns.size(); ++i) {
+        policy::Value value = policy::Value::none(relation.columns[i].type);
+        value.null = row[i].null;
+        value.whole = row[i].whole;
+        value.real = row[i].real;
+        value.string = row[i].text;
+        out.back().push_back(std::move(value));
+      }
+      return true;
+    });
+    if (!ended) return problem(ended.error(), address_);
+    return out;
+  } catch (...) {
+    return could_not_run();
+  }
+}
+
+}  // namespace discreet::engine::trino

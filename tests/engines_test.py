@@ -1,0 +1,374 @@
+#!/usr/bin/env python3
+"""discreet sql on a PostgreSQL server of the test's own: as a user asks it, and what happens when the server is lost."""
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import unittest
+
+from prompt_test import FRESH, WHY_NOT, Terminal
+from support import DISCREET, SOURCE, answer, discreet
+
+
+class Server:
+    """tests/private-postgres, running as long as the object lives."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([SOURCE / "tests" / "private-postgres"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+        self.process.stdout.close()
+
+    def run(self, sql, address=None):
+        return subprocess.run(["psql", address or self.address, "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql], check=True, capture_output=True, text=True).stdout.strip()
+
+
+class Proxy:
+    """A network between us and a server: it keeps what we say, and swallows every answer once we have said `silent_from`."""
+
+    def __init__(self, server, silent_from=None):
+        self.socket = server.address.split("host=")[1] + "/.s.PGSQL.5432"
+        self.silent_from, self.silent, self.said = silent_from, False, b""
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"postgresql://discreet@127.0.0.1:{self.listener.getsockname()[1]}/postgres"
+        self.open = [self.listener]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX)
+            self.open += [client, server]
+            if self.silent:
+                continue
+            server.connect(self.socket)
+            threading.Thread(target=self.pump, args=(client, server, True), daemon=True).start()
+            threading.Thread(target=self.pump, args=(server, client, False), daemon=True).start()
+
+    def pump(self, source, target, ours):
+        try:
+            while data := source.recv(65536):
+                if ours:
+                    self.said += data
+                    self.silent = self.silent or (self.silent_from is not None and self.silent_from in self.said)
+                elif self.silent:
+                    continue
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def close(self):
+        for one in self.open:
+            one.close()
+
+
+VISITS = """CREATE TABLE visits(patient bigint, ward text, cost float8, day date);
+INSERT INTO visits SELECT i % 400, 'ward ' || (i * 7 % 5), (i * 13 % 1000)::float8 / 10, DATE '2020-01-01' + i % 400 FROM generate_series(1, 4000) i;
+CREATE TABLE wards(ward text, floor bigint); INSERT INTO wards SELECT 'ward ' || i, i / 2 FROM generate_series(0, 4) i"""
+
+
+class OnAServer(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server()
+        cls.server.run(VISITS)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "NO_COLOR": "1"}
+        self.policy = self.write(self.server.address)
+
+    def write(self, dsn, source="visits", more=""):
+        path = self.folder / "clinic.toml"
+        path.write_text(f"""[policy]
+name = "clinic"
+unit = "patient"
+engine = "postgres"
+dsn = "{dsn}"
+budget = {{ epsilon = 1000000, delta = 0.5 }}
+[tables.visits]
+source = "{source}"
+key = "patient"
+max_groups = 5
+max_rows_per_group = 20
+columns.cost = {{ range = [0, 100] }}
+{more}""")
+        return path
+
+    def ask(self, query, *options, epsilon="100000"):
+        return answer("sql", "--policy", self.policy, "--epsilon", epsilon, "--delta", "1e-3", *options, query, env=self.environment)
+
+    def spent(self):
+        return answer("budget", "show", "--policy", self.policy, env=self.environment)["spent"]["epsilon"]
+
+    def fails(self, *arguments, code, words):
+        done = discreet(*arguments, env=self.environment)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(words, done.stderr)
+        return done.stderr
+
+    def test_an_answer_is_what_the_server_says(self):
+        got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward")
+        rows = [line.split("|") for line in self.server.run("SELECT ward, count(*), sum(cost) FROM visits GROUP BY ward ORDER BY ward COLLATE \"C\"").splitlines()]
+        self.assertEqual([row[0] for row in got["rows"]], [row[0] for row in rows])
+        for ours, theirs in zip(got["rows"], rows):
+            self.assertAlmostEqual(ours[1], float(theirs[1]), delta=1)
+            self.assertAlmostEqual(ours[2], float(theirs[2]), delta=1)
+
+    def test_every_aggregate_is_answered(self):
+        for query in ("COUNT(DISTINCT ward)", "AVG(cost)", "VARIANCE(cost)", "MEDIAN(cost)", "MAX(cost)", "MODE(ward)", "COUNT(DISTINCT patient)"):
+            with self.subTest(query=query):
+                self.assertEqual(len(self.ask(f"SELECT {query} FROM visits")["rows"]), 1)
+
+    def test_bounds_that_nobody_declares_are_measured_there(self):
+        self.policy.write_text(self.policy.read_text().replace("max_groups = 5\nmax_rows_per_group = 20\ncolumns.cost = { range = [0, 100] }\n", ""))
+        got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward")
+        self.assertEqual(len(got["rows"]), 5)
+        self.assertAlmostEqual(got["rows"][0][1], 800, delta=20)
+
+    def test_public_tables_are_joined(self):
+        self.write(self.server.address, more='[tables.wards]\nsource = "public.wards"\npublic = true\n')
+        got = self.ask("SELECT floor, COUNT(*) FROM visits JOIN wards ON visits.ward = wards.ward GROUP BY floor ORDER BY floor")
+        self.assertEqual([row[0] for row in got["rows"]], [0, 1, 2])
+        self.assertEqual(len(answer("sql", "--policy", self.policy, "SELECT ward, floor FROM wards ORDER BY ward", env=self.environment)["rows"]), 5)
+
+    def test_what_the_dialect_cannot_say_is_refused_and_costs_nothing(self):
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits WHERE reverse(ward) = 'x'", code=3, words="the function reverse can't be asked of the engine postgres")
+        self.assertEqual(self.spent(), 0)
+
+    def test_what_the_server_cannot_plan_is_refused_and_costs_nothing(self):
+        # PostgreSQL has room for 1664 columns
+        sums = ", ".join(f"SUM(cost * {i})" for i in range(1, 851))
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", f"SELECT {sums} FROM visits", code=3, words="the engine postgres can't run this question")
+        self.assertEqual(self.spent(), 0)
+
+    def test_a_lost_server_says_one_thing_and_what_was_reserved_stays_spent(self):
+        server = Server()
+        server.run(VISITS)
+        self.write(server.address)
+        self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
+        server.run("DROP TABLE visits")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="is not in the server's database")
+        server.stop()
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        self.assertNotIn(server.address, told)
+        self.assertEqual(self.spent(), 1)
+
+    @unittest.skipIf(WHY_NOT, WHY_NOT)
+    def test_the_prompt_lives_on_when_the_server_is_lost_and_back(self):
+        server = Server()
+        server.run(VISITS)
+        self.write(server.address)
+        terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment={**self.environment, "HOME": str(self.folder), "TERM": "xterm", "LC_ALL": "C"}, patience=60)
+        self.addCleanup(terminal.close)
+        terminal.expect(FRESH)
+        self.assertRegex(terminal.say("SELECT COUNT(*) FROM visits;\n"), r"\n *4000")
+        # its connection is cut: the next query opens another
+        server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'discreet'")
+        self.assertRegex(terminal.say("SELECT COUNT(*) FROM visits;\n"), r"\n *4000")
+        # the table is gone: a new question can't be planned, and costs nothing
+        server.run("ALTER TABLE visits RENAME TO away")
+        self.assertIn("can't run this question", terminal.say("SELECT COUNT(*) FROM visits WHERE cost < 50;\n"))
+        # one that could be tells nothing, and is paid for
+        told = terminal.say("SELECT COUNT(*) FROM visits;\n")
+        self.assertIn("the query could not be run", told)
+        self.assertNotIn("visits\" does not exist", told)
+        server.run("ALTER TABLE away RENAME TO visits")
+        self.assertRegex(terminal.say("SELECT COUNT(*) FROM visits WHERE cost >= 0;\n"), r"\n *4000")
+        server.stop()
+        self.assertIn("the server can't be reached", terminal.say("SELECT COUNT(*) FROM visits;\n"))
+        self.assertIn("spent", terminal.say(".budget\n"))
+        self.assertEqual(self.spent(), 5000)
+
+    def test_a_timeout_is_said_and_paid_for(self):
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "0.000001", "SELECT COUNT(*) FROM visits", code=1, words="took longer than allowed; what was reserved for it stays spent")
+        self.assertNotIn("statement", told)
+        self.assertEqual(self.spent(), 1)
+
+    def through(self, silent_from=None):
+        proxy = Proxy(self.server, silent_from)
+        self.addCleanup(proxy.close)
+        self.write(proxy.address)
+        return proxy
+
+    def test_a_network_that_goes_silent_ends_with_the_time_that_is_allowed(self):
+        for silent_from in (b"\0WITH rows", b"SELECT 1 FROM"):
+            with self.subTest(silent_from=silent_from):
+                proxy = self.through(silent_from)
+                self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "2", "SELECT COUNT(*) FROM visits", code=1, words="took longer than allowed")
+                self.assertTrue(proxy.silent)
+
+    def test_ctrl_c_is_heard_though_the_network_is_silent(self):
+        proxy = self.through(b"\0WITH rows")
+        process = subprocess.Popen([DISCREET, "sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits"], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        while not proxy.silent and process.poll() is None:
+            threading.Event().wait(0.01)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 130, told)
+
+    def test_every_transaction_makes_its_own_settings(self):
+        # behind a pooler the next transaction is on another backend
+        proxy = self.through()
+        self.ask("SELECT COUNT(*) FROM visits")
+        self.assertGreater(proxy.said.count(b"BEGIN"), 1)
+        self.assertEqual(proxy.said.count(b"BEGIN"), proxy.said.count(b"READ ONLY; SET LOCAL search_path = pg_catalog; SET LOCAL standard_conforming_strings = on; "))
+        self.assertNotRegex(proxy.said, rb"SET (?!LOCAL )")
+
+    def test_an_address_elsewhere_says_how_it_is_protected(self):
+        self.write("postgresql://discreet@db.example/postgres")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=2, words="sslmode=verify-full")
+
+    def test_addresses_come_from_the_environment_or_a_file(self):
+        self.write("env:CLINIC_DSN")
+        self.environment["CLINIC_DSN"] = self.server.address
+        self.ask("SELECT COUNT(*) FROM visits")
+        (self.folder / "clinic.dsn").write_text(self.server.address + "\n")
+        self.write("file:clinic.dsn")
+        self.ask("SELECT COUNT(*) FROM visits")
+        del self.environment["CLINIC_DSN"]
+        self.write("env:CLINIC_DSN")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=2, words="the environment has no CLINIC_DSN")
+
+    def test_a_wrong_password_is_not_told_from_a_wrong_place(self):
+        self.write("postgresql://somebody@/postgres?host=/nowhere-at-all")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        self.server.run("CREATE ROLE nobody_yet NOLOGIN")
+        self.write(self.server.address.replace("discreet@", "nobody_yet@"))
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+
+    def test_one_table_has_one_budget_however_its_address_is_spelt(self):
+        self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
+        folder = self.server.address.split("host=")[1]
+        (self.folder / "services").write_text(f"[clinic]\nhost={folder}\nuser=discreet\ndbname=postgres\n")
+        self.environment.update(PGSERVICEFILE=str(self.folder / "services"), CLINIC_DSN=self.server.address.replace("/tmp/", "/tmp/./"))
+        for dsn in (self.server.address, self.server.address.replace("/tmp/", "/tmp/./"), "env:CLINIC_DSN", "service=clinic", f"host={folder} user=discreet port=05432 dbname=postgres"):
+            for source in ("visits", "public.visits"):
+                with self.subTest(dsn=dsn, source=source):
+                    # another ledger, as somebody else's policy would have it
+                    text = self.write(dsn, source).read_text()
+                    other = self.folder / "other.toml"
+                    other.write_text(text.replace('name = "clinic"', 'name = "other"\nledger = "other.ledger"'))
+                    for command in (("sql", "--epsilon", "1", "SELECT COUNT(*) FROM visits"), ("budget", "show")):
+                        self.fails(*command, "--policy", other, code=1, words="this source already has a budget")
+                    # the same one goes on
+                    self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
+        self.assertEqual(self.spent(), 11)
+
+    def test_where_the_server_does_not_tell_its_name_the_address_is_it(self):
+        server = Server()
+        self.addCleanup(server.stop)
+        server.run(VISITS + "; REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC; CREATE ROLE plain LOGIN; GRANT SELECT ON visits TO plain")
+        self.write(server.address.replace("discreet@", "plain@"))
+        self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
+        # told from now on: the ledger is found by the address, and learns the other name
+        server.run("GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC")
+        other = self.folder / "other.toml"
+        text = self.policy.read_text().replace('name = "clinic"', 'name = "other"\nledger = "other.ledger"')
+        other.write_text(text)
+        self.fails("sql", "--policy", other, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="this source already has a budget")
+        self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
+        other.write_text(text.replace("host=/tmp/", "host=/tmp/./"))
+        self.fails("sql", "--policy", other, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="this source already has a budget")
+        self.assertEqual(self.spent(), 2)
+
+    def test_policies_are_checked(self):
+        done = discreet("policy", "check", self.policy, env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("never shown", done.stdout)
+        self.assertNotIn(self.server.address, done.stdout)
+        self.policy.write_text(self.policy.read_text().replace('engine = "postgres"', 'engine = "postgress"'))
+        self.fails("policy", "check", self.policy, code=2, words="unknown engine 'postgress'")
+
+
+class Sharded(unittest.TestCase):
+    """Partitions on two more servers, through postgres_fdw: their work is done there."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.servers = [Server() for _ in range(3)]
+        head, shards = cls.servers[0], cls.servers[1:]
+        head.run("CREATE EXTENSION postgres_fdw; CREATE TABLE visits(patient bigint, ward text, cost float8) PARTITION BY HASH (patient)")
+        for i, shard in enumerate(shards):
+            shard.run("CREATE TABLE visits(patient bigint, ward text, cost float8)")
+            host = shard.address.split("host=")[1]
+            head.run(f"""CREATE SERVER s{i} FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '{host}', dbname 'postgres');
+CREATE USER MAPPING FOR discreet SERVER s{i} OPTIONS (user 'discreet');
+CREATE FOREIGN TABLE visits_{i} PARTITION OF visits FOR VALUES WITH (MODULUS 2, REMAINDER {i}) SERVER s{i} OPTIONS (table_name 'visits')""")
+        head.run("INSERT INTO visits SELECT i % 400, 'ward ' || (i * 7 % 5), (i * 13 % 1000)::float8 / 10 FROM generate_series(1, 4000) i")
+
+    @classmethod
+    def tearDownClass(cls):
+        for server in cls.servers:
+            server.stop()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "NO_COLOR": "1"}
+        self.policy = self.folder / "clinic.toml"
+
+    def write(self, limits, source="visits"):
+        self.policy.write_text(f"""[policy]
+name = "clinic"
+unit = "patient"
+engine = "postgres"
+dsn = "{self.servers[0].address}"
+budget = {{ epsilon = 1000000, delta = 0.5 }}
+[tables.visits]
+source = "{source}"
+foreign = "trusted"
+key = "patient"
+{limits}
+columns.cost = {{ range = [0, 100] }}
+""")
+
+    def asked_of_shards(self, query):
+        """The statements that the shards were sent for it."""
+        for shard in self.servers[1:]:
+            shard.run("ALTER SYSTEM SET log_statement = 'all'")
+            shard.run("SELECT pg_reload_conf()")
+        logs = [pathlib.Path(shard.address.split("host=")[1]) / "log" for shard in self.servers[1:]]
+        before = [log.stat().st_size for log in logs]
+        got = answer("sql", "--policy", self.policy, "--epsilon", "100000", "--delta", "1e-3", query, env=self.environment)
+        return got, [log.read_text()[size:] for log, size in zip(logs, before)]
+
+    def test_both_shards_answer_and_filter(self):
+        self.write("max_groups = 5\nmax_rows_per_group = 20")
+        got, logs = self.asked_of_shards("SELECT ward, COUNT(*) FROM visits WHERE cost < 50 GROUP BY ward ORDER BY ward")
+        counts = dict(line.split("|") for line in self.servers[0].run("SELECT ward, count(*) FROM visits WHERE cost < 50 GROUP BY ward").splitlines())
+        self.assertEqual({row[0]: round(row[1]) for row in got["rows"]}, {ward: int(count) for ward, count in counts.items()})
+        for log in logs:
+            # The filter is the shard's to apply.
+            self.assertRegex(log, r"SELECT .* FROM public\.visits WHERE .*cost < ")
+
+    def test_sums_of_promised_rows_are_added_up_by_the_shard(self):
+        self.write("rows_per_unit = 1", source="visits_0")
+        self.servers[1].run("DELETE FROM visits WHERE ctid NOT IN (SELECT min(ctid) FROM visits GROUP BY patient)")
+        there = int(self.servers[1].run("SELECT count(*) FROM visits"))
+        got, logs = self.asked_of_shards("SELECT COUNT(*) FROM visits")
+        self.assertAlmostEqual(got["rows"][0][0], there, delta=1)
+        self.assertRegex(logs[0], r"SELECT .*count\(\*\).* FROM public\.visits")
+        self.assertNotRegex(logs[1], r"DECLARE|FROM public\.visits")
+
+
+if __name__ == "__main__":
+    unittest.main()

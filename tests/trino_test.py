@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""discreet sql on a Trino of the test's own: as a user asks it, and what happens when a worker or the coordinator is lost. Skipped, with
+the reason, where `make trino` has fetched nothing or there is no Java."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import unittest
+import urllib.request
+
+from support import DISCREET, SOURCE, answer, discreet, slow
+
+FETCHED = subprocess.run([SOURCE / "setup" / "trino" / "run", "--check"], capture_output=True, text=True)
+MISSING = "" if FETCHED.returncode == 0 else FETCHED.stderr.strip()
+
+
+class Server:
+    """tests/private-trino, running as long as the object lives."""
+
+    def __init__(self, *options):
+        self.process = subprocess.Popen([SOURCE / "tests" / "private-trino", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.shown = json.loads(self.process.stdout.readline() or "{}")
+        self.url = self.shown["url"]
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+        self.process.stdout.close()
+
+    def run(self, sql):
+        """The rows of a statement."""
+        request = urllib.request.Request(self.url + "/v1/statement", data=sql.encode(), headers={"X-Trino-User": "test"})
+        rows = []
+        while True:
+            with urllib.request.urlopen(request, timeout=120) as answered:
+                page = json.load(answered)
+            if "error" in page:
+                raise AssertionError(page["error"]["message"])
+            rows += page.get("data", [])
+            if "nextUri" not in page:
+                return rows
+            request = urllib.request.Request(page["nextUri"])
+
+    def states(self):
+        """Of all queries that discreet has asked: state by id."""
+        return dict(self.run("SELECT query_id, state FROM system.runtime.queries WHERE source = 'discreet' AND query LIKE 'WITH%'"))
+
+
+VISITS = """CREATE TABLE memory.default.visits AS SELECT n % 400 AS patient, 'ward ' || CAST(n * 7 % 5 AS VARCHAR) AS ward,
+CAST(n * 13 % 1000 AS DOUBLE) / 10 AS cost, date_add('day', n % 400, DATE '2020-01-01') AS day, ARRAY[n] AS list FROM UNNEST(sequence(1, 4000)) AS t(n)"""
+WARDS = "CREATE TABLE memory.default.wards AS SELECT 'ward ' || CAST(n AS VARCHAR) AS ward, n / 2 AS floor FROM UNNEST(sequence(0, 4)) AS t(n)"
+# What takes minutes, and no memory: each patient's rows with each other, seven times, and none of them stays.
+LONG = ("SELECT COUNT(*) FROM visits a " + " ".join(f"JOIN visits {name} ON a.patient = {name}.patient" for name in "bcdefg") +
+        " WHERE a.cost + b.cost + c.cost + d.cost + e.cost + f.cost + g.cost > 1e9")
+
+
+class TrinoCase(unittest.TestCase):
+    together = True  # one server for all: it takes half a minute to start
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "NO_COLOR": "1"}
+
+    def write(self, head, more="", source="visits"):
+        self.policy = self.folder / "clinic.toml"
+        self.policy.write_text(f"""[policy]
+name = "clinic"
+unit = "patient"
+engine = "trino"
+catalog = "memory"
+{head}
+budget = {{ epsilon = 1000000, delta = 0.5 }}
+[tables.visits]
+source = "{source}"
+key = "patient"
+max_groups = 5
+max_rows_per_group = 20
+columns.cost = {{ range = [0, 100] }}
+{more}""")
+
+    def ask(self, query, *options, epsilon="100000"):
+        return answer("sql", "--policy", self.policy, "--epsilon", epsilon, "--delta", "1e-3", *options, query, env=self.environment)
+
+    def fails(self, *arguments, code, words):
+        done = discreet(*arguments, env=self.environment)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(words, done.stderr)
+        return done.stderr
+
+    def spent(self):
+        return answer("budget", "show", "--policy", self.policy, env=self.environment)["spent"]["epsilon"]
+
+
+@unittest.skipIf(MISSING, MISSING)
+class OnTrino(TrinoCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server()
+        cls.server.run(VISITS)
+        cls.server.run(WARDS)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    def setUp(self):
+        super().setUp()
+        self.write(f'url = "{self.server.url}"\nuser = "ana"')
+
+    def test_an_answer_is_what_the_server_says(self):
+        got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward")
+        rows = self.server.run("SELECT ward, count(*), sum(cost) FROM memory.default.visits GROUP BY ward ORDER BY ward")
+        self.assertEqual([row[0] for row in got["rows"]], [row[0] for row in rows])
+        for ours, theirs in zip(got["rows"], rows):
+            self.assertAlmostEqual(ours[1], theirs[1], delta=1)
+            self.assertAlmostEqual(ours[2], theirs[2], delta=1)
+
+    def test_every_aggregate_is_answered(self):
+        for query in ("COUNT(DISTINCT ward)", "AVG(cost)", "VARIANCE(cost)", "MEDIAN(cost)", "MAX(cost)", "MODE(ward)", "COUNT(DISTINCT patient)"):
+            with self.subTest(query=query):
+                self.assertEqual(len(self.ask(f"SELECT {query} FROM visits")["rows"]), 1)
+
+    def test_bounds_that_nobody_declares_are_measured_there(self):
+        self.policy.write_text(self.policy.read_text().replace("max_groups = 5\nmax_rows_per_group = 20\ncolumns.cost = { range = [0, 100] }\n", ""))
+        got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward")
+        self.assertEqual(len(got["rows"]), 5)
+        self.assertAlmostEqual(got["rows"][0][1], 800, delta=20)
+
+    def test_public_tables_are_joined(self):
+        self.write(f'url = "{self.server.url}"\nuser = "ana"', more='[tables.wards]\nsource = "DEFAULT.Wards"\npublic = true\n')
+        got = self.ask("SELECT floor, COUNT(*) FROM visits JOIN wards ON visits.ward = wards.ward GROUP BY floor ORDER BY floor")
+        self.assertEqual([row[0] for row in got["rows"]], [0, 1, 2])
+        self.assertEqual(len(answer("sql", "--policy", self.policy, "SELECT ward, floor FROM wards ORDER BY ward LIMIT 3 OFFSET 1", env=self.environment)["rows"]), 3)
+
+    def test_what_the_dialect_cannot_say_is_refused_and_costs_nothing(self):
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits WHERE reverse(ward) = 'x'", code=3, words="the function reverse can't be asked of the engine trino")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(list) FROM visits", code=3, words="of type array(bigint), which is not read")
+        self.assertEqual(self.spent(), 0)
+
+    def test_tables_that_are_not_there_are_named(self):
+        self.write(f'url = "{self.server.url}"\nuser = "ana"', source="no_visits")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="'memory.default.no_visits' is not there")
+        self.server.run("CREATE OR REPLACE VIEW memory.default.seen AS SELECT * FROM memory.default.visits WHERE 1 / cost > 0")
+        self.write(f'url = "{self.server.url}"\nuser = "ana"', source="seen")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="is a view")
+
+    def test_a_timeout_is_said_and_paid_for_and_ends_the_query_there(self):
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "3", LONG, code=1, words="took longer than allowed; what was reserved for it stays spent")
+        self.assertNotIn("query_max", told)
+        self.assertEqual(self.spent(), 1)
+        self.assertNotIn("RUNNING", self.server.states().values())
+
+    def test_ctrl_c_ends_the_query_there(self):
+        before = set(self.server.states())
+        process = subprocess.Popen([DISCREET, "sql", "--policy", self.policy, "--epsilon", "1", LONG], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while "RUNNING" not in [state for one, state in self.server.states().items() if one not in before]:
+            self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, told)
+        self.assertIn("stays spent", told)
+        self.assertNotIn("RUNNING", self.server.states().values())
+
+    def test_policies_are_checked(self):
+        done = discreet("policy", "check", self.policy, env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.policy.write_text(self.policy.read_text().replace('engine = "trino"', 'engine = "trion"'))
+        self.fails("policy", "check", self.policy, code=2, words="unknown engine 'trion'")
+
+
+@slow
+@unittest.skipIf(MISSING, MISSING)
+class Faults(TrinoCase):
+    """A server of its own that is broken on purpose."""
+
+    def test_a_lost_worker_and_then_a_lost_coordinator_say_one_thing(self):
+        server = Server()
+        self.addCleanup(server.stop)
+        server.run(VISITS)
+        self.write(f'url = "{server.url}"\nuser = "ana"')
+        self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
+        fixed = "the query could not be run"
+        # The memory of a lost worker had some of the rows: no query of the table can be right any more.
+        os.kill(server.shown["workers"][0], signal.SIGKILL)
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words=fixed)
+        self.assertEqual(self.spent(), 2)
+        # While a query runs: the prompt lives on, and what was reserved stays spent.
+        os.kill(server.shown["coordinator"], signal.SIGKILL)
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="can't be reached")
+        self.assertEqual(self.spent(), 2)  # nothing was reserved: the server is looked for before
+        self.assertNotIn("Exception", told)
+
+
+@slow
+@unittest.skipIf(MISSING, MISSING)
+class Secured(TrinoCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("--workers", "1", "--secure")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    def asked(self, head):
+        shown = self.server.shown
+        self.write(f'url = "{shown["https"]}"\nuser = "ana"\n{head}')
+        self.policy.write_text(self.policy.read_text().replace('catalog = "memory"', 'catalog = "tpch"').replace('source = "visits"', 'source = "tiny.orders"')
+                               .replace('"patient"\nmax', '"custkey"\nmax').replace("columns.cost = { range = [0, 100] }\n", ""))
+        return discreet("sql", "--policy", self.policy, "--epsilon", "100000", "SELECT COUNT(*) FROM visits", env=self.environment)
+
+    def test_a_password_a_token_and_wrong_ones(self):
+        shown = self.server.shown
+        certificate = f'certificate = "{shown["certificate"]}"\n'
+        self.environment["RIGHT"], self.environment["WRONG"] = shown["password"], "hunter2"
+        made = subprocess.run(["python3", "-c", f"""
+import importlib.machinery, importlib.util
+loader = importlib.machinery.SourceFileLoader('private_trino', {str(SOURCE / 'tests' / 'private-trino')!r})
+module = importlib.util.module_from_spec(importlib.util.spec_from_loader('private_trino', loader))
+loader.exec_module(module)
+print(module.token({shown['secret']!r}, 'ana'))"""], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+        (self.folder / "token").write_text(made.stdout)
+        for secret in 'password = "env:RIGHT"', 'token = "file:token"':
+            done = self.asked(certificate + secret)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("15000", done.stdout.replace(" ", "").replace(",", ""))
+        for secret in 'password = "env:WRONG"', 'token = "env:WRONG"', "":
+            done = self.asked(certificate + secret)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("doesn't let this user in", done.stderr)
+            self.assertNotIn("hunter2", done.stderr)
+        done = self.asked('password = "env:RIGHT"')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has a certificate that no trusted authority", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -29,12 +29,17 @@ class Server:
         return subprocess.run(["psql", address or self.address, "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql], check=True, capture_output=True, text=True).stdout.strip()
 
 
-class Proxy:
-    """A network between us and a server: it keeps what we say, and swallows every answer once we have said `silent_from`."""
+QUERY = b"\0WITH rows"  # as libpq sends one; what is planned before begins with EXPLAIN
 
-    def __init__(self, server, silent_from=None):
+
+class Proxy:
+    """A network between us and a server: it keeps what we say, and swallows every answer once we have said `silent_from`. `meanwhile` is
+    done, once, as soon as a query is on its way, which then reaches nobody; its connection ends."""
+
+    def __init__(self, server, silent_from=None, meanwhile=None):
         self.socket = server.address.split("host=")[1] + "/.s.PGSQL.5432"
         self.silent_from, self.silent, self.said = silent_from, False, b""
+        self.meanwhile = meanwhile
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"postgresql://discreet@127.0.0.1:{self.listener.getsockname()[1]}/postgres"
         self.open = [self.listener]
@@ -59,6 +64,12 @@ class Proxy:
             while data := source.recv(65536):
                 if ours:
                     self.said += data
+                    if self.meanwhile and QUERY in self.said:
+                        meanwhile, self.meanwhile = self.meanwhile, None
+                        meanwhile()
+                        for one in (source, target):
+                            one.shutdown(socket.SHUT_RDWR)
+                        return
                     self.silent = self.silent or (self.silent_from is not None and self.silent_from in self.said)
                 elif self.silent:
                     continue
@@ -208,14 +219,14 @@ columns.cost = {{ range = [0, 100] }}
         return proxy
 
     def test_a_network_that_goes_silent_ends_with_the_time_that_is_allowed(self):
-        for silent_from in (b"\0WITH rows", b"SELECT 1 FROM"):
+        for silent_from in (QUERY, b"SELECT 1 FROM"):
             with self.subTest(silent_from=silent_from):
                 proxy = self.through(silent_from)
                 self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "2", "SELECT COUNT(*) FROM visits", code=1, words="took longer than allowed")
                 self.assertTrue(proxy.silent)
 
     def test_ctrl_c_is_heard_though_the_network_is_silent(self):
-        proxy = self.through(b"\0WITH rows")
+        proxy = self.through(QUERY)
         process = subprocess.Popen([DISCREET, "sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits"], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         while not proxy.silent and process.poll() is None:
@@ -223,6 +234,44 @@ columns.cost = {{ range = [0, 100] }}
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=100)
         self.assertEqual(process.returncode, 130, told)
+
+    def lost_meanwhile(self, server, meanwhile):
+        """A query is lost on its way: one fixed sentence, what was reserved stays spent, and the prompt lives on. The prompt."""
+        proxy = Proxy(server, meanwhile=meanwhile)
+        self.addCleanup(proxy.close)
+        self.write(proxy.address)
+        terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment={**self.environment, "HOME": str(self.folder), "TERM": "xterm", "LC_ALL": "C"}, patience=60)
+        self.addCleanup(terminal.close)
+        terminal.expect(FRESH)
+        told = terminal.say("SELECT COUNT(*) FROM visits;\n")
+        self.assertIsNone(proxy.meanwhile)
+        self.assertIn("the query could not be run", told)
+        self.assertNotIn("closed", told)
+        self.assertIn("spent", terminal.say(".budget\n"))
+        self.assertEqual(self.spent(), 1000)
+        return terminal
+
+    @unittest.skipIf(WHY_NOT, WHY_NOT)
+    def test_a_connection_that_is_dropped_meanwhile(self):
+        terminal = self.lost_meanwhile(self.server, lambda: None)
+        self.assertRegex(terminal.say("SELECT COUNT(*) FROM visits;\n"), r"\n *4000")
+
+    @unittest.skipIf(WHY_NOT, WHY_NOT)
+    def test_a_server_that_is_killed_meanwhile(self):
+        server = Server()
+        self.addCleanup(server.stop)
+        server.run(VISITS)
+        process = int((pathlib.Path(server.address.split("host=")[1]) / "data" / "postmaster.pid").read_text().split()[0])
+        terminal = self.lost_meanwhile(server, lambda: os.kill(process, signal.SIGKILL))
+        self.assertIn("the server can't be reached", terminal.say("SELECT COUNT(*) FROM visits;\n"))
+
+    def test_a_full_disk_says_one_thing_and_is_paid_for(self):
+        self.server.run("""CREATE ROLE small LOGIN; ALTER ROLE small SET temp_file_limit = '64kB';
+CREATE TABLE large AS SELECT i AS patient, repeat('x', 50) || i AS ward, i::float8 AS cost FROM generate_series(1, 300000) i; GRANT SELECT ON large TO small""")
+        self.write(self.server.address.replace("discreet@", "small@"), source="large")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-6", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", code=1, words="the query could not be run")
+        self.assertNotIn("temp", told)
+        self.assertEqual(self.spent(), 1)
 
     def test_every_transaction_makes_its_own_settings(self):
         # behind a pooler the next transaction is on another backend
@@ -253,6 +302,16 @@ columns.cost = {{ range = [0, 100] }}
         self.server.run("CREATE ROLE nobody_yet NOLOGIN")
         self.write(self.server.address.replace("discreet@", "nobody_yet@"))
         self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        self.server.run("CREATE ROLE locked LOGIN PASSWORD 'sesame'; GRANT SELECT ON visits TO locked")
+        rules = pathlib.Path(self.server.address.split("host=")[1]) / "data" / "pg_hba.conf"
+        rules.write_text("local all locked scram-sha-256\n" + rules.read_text())
+        self.server.run("SELECT pg_reload_conf()")
+        self.write(self.server.address.replace("discreet@", "locked@"))
+        self.environment["PGPASSWORD"] = "hunter2"
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        self.assertNotIn("hunter2", told)
+        self.environment["PGPASSWORD"] = "sesame"
+        self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
 
     def test_one_table_has_one_budget_however_its_address_is_spelt(self):
         self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
@@ -359,6 +418,20 @@ columns.cost = {{ range = [0, 100] }}
         for log in logs:
             # The filter is the shard's to apply.
             self.assertRegex(log, r"SELECT .* FROM public\.visits WHERE .*cost < ")
+
+    def test_a_lost_shard_says_one_thing_and_is_paid_for(self):
+        head, shard = self.servers[0], Server()
+        shard.run("CREATE TABLE more(patient bigint, ward text, cost float8)")
+        head.run(f"""CREATE SERVER lost FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '{shard.address.split("host=")[1]}', dbname 'postgres');
+CREATE USER MAPPING FOR discreet SERVER lost OPTIONS (user 'discreet');
+CREATE FOREIGN TABLE more(patient bigint, ward text, cost float8) SERVER lost OPTIONS (table_name 'more')""")
+        self.write("max_groups = 5\nmax_rows_per_group = 20", source="more")
+        shard.stop()
+        done = discreet("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-3", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", env=self.environment)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the query could not be run", done.stderr)
+        self.assertNotIn("lost", done.stderr)
+        self.assertEqual(answer("budget", "show", "--policy", self.policy, env=self.environment)["spent"]["epsilon"], 1)
 
     def test_sums_of_promised_rows_are_added_up_by_the_shard(self):
         self.write("rows_per_unit = 1", source="visits_0")

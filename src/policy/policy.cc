@@ -572,7 +572,8 @@ void read_into(Policy& policy, std::vector<Error>& problems) {
       bad(forward_error(table));
       continue;
     }
-    policy.tables.push_back(std::move(*table));
+    // One without a place isn't there for anybody.
+    if (policy.server || files) policy.tables.push_back(std::move(*table));
   }
   if (!problems.empty()) return;  // a link to what couldn't be read is no mistake of its own
   for (const TableRule& table : policy.tables)

@@ -1,4 +1,5 @@
-// Every letter of Unicode that has another case: the engines say what DuckDB says.
+// Every letter of Unicode that has another case: the engines say what DuckDB says. (All are below
+// 2^17; beyond that planes are ideographs, marks and private.)
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +45,7 @@ class Letters : public ::testing::Test {
     testing::PlainDuckdb duckdb;
     duckdb.run(fmt::format("ATTACH '{}' AS f", folder_ / "letters.duckdb"));
     duckdb.run(
-        "CREATE TABLE f.letters AS SELECT chr(CAST(n AS INTEGER)) AS k FROM range(1, 1114112) "
+        "CREATE TABLE f.letters AS SELECT chr(CAST(n AS INTEGER)) AS k FROM range(1, 131072) "
         "AS r(n) WHERE n NOT BETWEEN 55296 AND 57343");
     duckdb.run("DETACH f");
     return changed("", "letters.duckdb#letters");
@@ -66,7 +67,7 @@ class Letters : public ::testing::Test {
 TEST_F(Letters, OfPostgresAreDuckdbs) {
   const ledger::testing::Postgres server;
   server.run(
-      "CREATE TABLE letters AS SELECT chr(n) AS k FROM generate_series(1, 1114111) AS n WHERE n "
+      "CREATE TABLE letters AS SELECT chr(n) AS k FROM generate_series(1, 131071) AS n WHERE n "
       "NOT "
       "BETWEEN 55296 AND 57343");
   compare(
@@ -74,13 +75,14 @@ TEST_F(Letters, OfPostgresAreDuckdbs) {
       changed(fmt::format("engine = \"postgres\"\ndsn = \"{}\"\n", server.address()), "letters"));
 }
 
-TEST_F(Letters, OfTrinoAreDuckdbs) {
+class LettersTrinoSlow : public Letters {};
+TEST_F(LettersTrinoSlow, AreDuckdbs) {
   const auto& server = engine::testing::PrivateTrino::one();
   if (!server.running()) GTEST_SKIP() << server.why_not();
   server.run("CREATE SCHEMA IF NOT EXISTS memory.letters");
   server.run(
       "CREATE TABLE memory.letters.letters AS SELECT chr(a * 4096 + b) AS k FROM "
-      "UNNEST(sequence(0, 271)) AS h(a) CROSS JOIN UNNEST(sequence(0, 4095)) AS l(b) WHERE a * "
+      "UNNEST(sequence(0, 31)) AS h(a) CROSS JOIN UNNEST(sequence(0, 4095)) AS l(b) WHERE a * "
       "4096 "
       "+ b > 0 AND a * 4096 + b NOT BETWEEN 55296 AND 57343");
   compare(in_duckdb(), changed(fmt::format("engine = \"trino\"\nurl = \"{}\"\ncatalog = "

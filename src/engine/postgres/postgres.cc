@@ -150,12 +150,20 @@ Status Postgres::planned(const string& sql, std::size_t parameters) {
   return {};
 }
 
+namespace {
+
+bool in_shares(const plan::PlanPart& part) {
+  return pushdown::comes_in_shares(part) && pushdown::reads_one_table(part);
+}
+
+}  // namespace
+
 Status Postgres::accepts(const plan::PlanPart& part, const policy::Catalog& catalog) {
   const string sql = TRY(sql_of(part, catalog));
   constexpr std::size_t kOfAShare = 2;
   return planned(sql, part.direct ? 0
                                   : std::tuple_size_v<decltype(bound::Secret::words)> +
-                                        (pushdown::comes_in_shares(part) ? kOfAShare : 0));
+                                        (in_shares(part) ? kOfAShare : 0));
 }
 
 Status Postgres::accepts_open(const sql::Relation& relation, const policy::Catalog& catalog) {
@@ -178,7 +186,7 @@ Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
   if (!part.direct)  // what is promised to need no choice is given no secret to choose by
     for (const std::uint64_t word : secret.words)
       query.parameters.push_back(static_cast<std::int64_t>(word));
-  const unsigned shares = pushdown::comes_in_shares(part) ? shares_ : 1;
+  const unsigned shares = in_shares(part) ? shares_ : 1;
   Taken first = TRY(take(watch));
   try {
     pushdown::Collector collector(part, statement, here);
@@ -189,8 +197,7 @@ Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
       try {
         for (unsigned share = next++; share < shares; share = next++) {
           Connection::Query own = query;
-          if (pushdown::comes_in_shares(part))
-            own.parameters.insert(own.parameters.end(), {shares - 1, share});
+          if (in_shares(part)) own.parameters.insert(own.parameters.end(), {shares - 1, share});
           const bool ran = TRY(connection->run(
               own, watched, start,
               [&] { return unchanged(*connection, *part.select.input, catalog); },

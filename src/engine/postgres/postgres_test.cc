@@ -270,6 +270,28 @@ TEST_F(Server, TextsAtTheEndsOfTheDoublesAreNumbers) {
   }
 }
 
+TEST_F(Server, NumericsOfManyDigitsAreNumbers) {
+  server_->run(
+      "CREATE TABLE huge(patient bigint, size numeric); INSERT INTO huge VALUES (1, repeat('9', "
+      "131000)::numeric), (2, -repeat('9', 131000)::numeric), (3, ('0.' || repeat('0', 16000) || "
+      "'1')::numeric), (4, 'NaN'), (5, 'Infinity'), (6, '1e308'), (7, '1.8e308'), (8, '1e-330')");
+  const auto units = [](const string& condition) {
+    auto one = asked("SELECT COUNT(*) FROM t WHERE " + condition, "huge");
+    const auto found = run(one);
+    EXPECT_TRUE(found) << condition << ": " << found.error().text();
+    const auto lines =
+        found ? engine::testing::told(*found, one.plan->parts[0]) : std::vector<string>{};
+    return lines.empty() ? "" : lines[0].substr(0, lines[0].find(" units") + 6);
+  };
+  EXPECT_NE(units("size > 1e307").find(": 5 units"), string::npos) << units("size > 1e307");
+  EXPECT_NE(units("size < -1e307").find(": 1 units"), string::npos) << units("size < -1e307");
+  EXPECT_NE(units("size = 0").find(": 2 units"), string::npos) << units("size = 0");
+  for (const char* condition :
+       {"CAST(size AS BIGINT) > 0", "CAST(size AS VARCHAR) LIKE '9%'", "size * size > 1",
+        "round(size, 2) > 1", "sqrt(size) > 1", "exp(size) > 1", "power(size, 3) > 1"})
+    units(condition);
+}
+
 TEST_F(Server, CastsThatAFunctionMakesAreNotUsed) {
   server_->run(
       "CREATE TYPE mood AS ENUM ('fine', 'ill'); CREATE TABLE felt(patient bigint, how mood); "

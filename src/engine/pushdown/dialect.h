@@ -28,10 +28,9 @@ class Dialect {
   virtual std::string_view materialized() const { return "MATERIALIZED "; }
 
   // Whether a unit is in the share of units that a statement is for, where an engine asks for
-  // several shares at once; nothing where it doesn't.
-  virtual std::string in_share(const std::string& /*unit*/, policy::Type /*type*/) const {
-    return "";
-  }
+  // several shares (rows.h: comes_in_shares); nothing where it doesn't.
+  virtual std::string in_share(const std::string& unit, policy::Type type,
+                               bool one_table) const = 0;
 
   // --- expressions, from printed arguments
   // +, −, ·, /, % of doubles, with the expressions that they were printed from.

@@ -65,10 +65,6 @@ Status run(const ErmCommand& o) {
                       {.count = std::max<std::uint64_t>(1, setting.source->count()),
                        .width = declared.shape.size() + 1,
                        .classes = std::max<std::size_t>(2, declared.label.values.size())}));
-  // Without a file the weights would be paid for and thrown away.
-  if (o.linear.out.empty())
-    return bad_parameter("out", "none was given; accepted is the file for the model",
-                         advise("out", "model"));
   TRY(setting.source->charge({.what = fmt::format("erm {} {}", o.method, o.loss),
                               .run = {},
                               .event = whole,

@@ -104,7 +104,6 @@ class Classifiers(InFolder):
             ("text.csv", "a,b\n1,yes\n,no\nx,yes\n3,\n", "b", ["--bounds", "a=0:5", "--classes", "no,yes"]),
             ("lone.csv", "a,y\n" + "1,1\n" * 40, "y", ["--bounds", "a=0:5", "--classes", "2"]),
             ("two.csv", "a,y\n1,0\n2,1\n", "y", ["--bounds", "a=0:5", "--classes", "2"]),
-            ("bare.csv", "a,y\n1,0\n2,1\n", "y", []),
             ("wide.csv", wide, "y", ["--classes", "2"]),
         ]:
             train = self.file(name, content)

@@ -7,7 +7,7 @@ std::size_t runnable_trials(RunTrials out[3]) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
     out[n++] = avx512::run;
-  if (__builtin_cpu_supports("avx2")) out[n++] = avx2::run;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) out[n++] = avx2::run;
 #endif
   out[n++] = portable::run;
   return n;

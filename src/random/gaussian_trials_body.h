@@ -41,7 +41,8 @@ inline auto gather(const T* from, const Words& at) {
   return out;
 }
 
-// exp_minus (exp_bound.h) in every lane: the same operations in the same order.
+// exp_minus (exp_bound.h) in every lane. Where a product and a sum are one operation there are
+// fewer roundings than its proof counts.
 inline Reals exp_minus_each(const Reals& given) {
   constexpr double kLog2E = 0x1.71547652b82fep+0;
   constexpr double kHigh = 0x1.62e42fee00000p-1, kLow = 0x1.a39ef35793c76p-33;

@@ -56,11 +56,13 @@ void learn_private(benchmark::State& state, bool cnn) {
   tell(state, lot, (*trainer)->bytes());
 }
 
+// Batches of several sizes: the best of them is what privacy is compared with.
 void learn_plain(benchmark::State& state, bool cnn) {
   const auto lot = static_cast<std::size_t>(state.range(0));
+  const auto batch = static_cast<std::size_t>(state.range(1));
   const Made made = make(cnn);
   Workers workers;
-  testing::PlainTrainer trainer(made.network, made.examples, cnn ? 32 : 128, 0.1, workers);
+  testing::PlainTrainer trainer(made.network, made.examples, batch, 0.1, workers);
   std::vector<std::uint64_t> order(kCount);
   std::iota(order.begin(), order.end(), std::uint64_t{0});
   std::size_t at = 0;
@@ -72,16 +74,16 @@ void learn_plain(benchmark::State& state, bool cnn) {
   tell(state, lot, trainer.bytes());
 }
 
-#define EACH(name, cnn)                                         \
+#define EACH(name, cnn, ...)                                    \
   BENCHMARK_CAPTURE(name, cnn, std::string_view(#cnn) == "cnn") \
-      ->Arg(600)                                                \
-      ->Arg(2048)                                               \
+      ->ArgsProduct(__VA_ARGS__)                                \
       ->Unit(benchmark::kMillisecond)                           \
+      ->MeasureProcessCPUTime()                                 \
       ->UseRealTime()
-EACH(learn_private, cnn);
-EACH(learn_plain, cnn);
-EACH(learn_private, mlp);
-EACH(learn_plain, mlp);
+EACH(learn_private, cnn, {{600, 2048}});
+EACH(learn_plain, cnn, {{600, 2048}, {16, 32, 64, 128}});
+EACH(learn_private, mlp, {{600, 2048}});
+EACH(learn_plain, mlp, {{600, 2048}, {64, 128, 256, 600}});
 
 }  // namespace
 }  // namespace discreet::learn

@@ -66,6 +66,54 @@ class Classifiers(InFolder):
     def evaluated(self, model, name):
         return answer("learn", "evaluate", model, self.path(name))
 
+    def test_without_a_file_the_answer_has_the_weights(self):
+        """Nothing is paid for and thrown away: what they say of rows is what a model that was written says."""
+        train = self.file("train.csv", ill(4000))
+        for method in "objective", "output":
+            got = answer("learn", "erm", "--train", train, "--label", "ill", *DECLARED, "--method", method, "--epsilon", "4")
+            self.assertNotIn("model", got)
+            self.assertEqual(list(got["weights"]), ["1"])
+            weights = got["weights"]["1"]
+            self.assertEqual(set(weights), {"age", "pressure", "ward=A", "ward=B", "intercept"})
+            self.assertIn("above 0 it is 1, else 0", got["weights_mean"])
+            right = rows = 0
+            for line in ill(2000, seed=9).splitlines()[1:]:
+                age, pressure, ward, label = line.split(",")
+                score = weights["intercept"] + weights["age"] * float(age or 50) + weights["pressure"] * float(pressure) + weights[f"ward={ward}"]
+                right += (score > 0) == (label == "1")
+                rows += 1
+            self.assertGreater(right / rows, 0.9, method)
+        lines = discreet("learn", "erm", "--train", train, "--label", "ill", *DECLARED, "--epsilon", "4")
+        self.assertEqual(lines.returncode, 0, lines.stderr)
+        self.assertRegex(lines.stdout, r"(?m)^weights +\{.*intercept")
+
+    def test_three_classes_without_a_file(self):
+        rows = "\n".join(f"{i % 3 * 10 + i % 7},{'abc'[i % 3]}" for i in range(3000))
+        train = self.file("three.csv", "x,kind\n" + rows + "\n")
+        for method in "objective", "output":
+            got = answer("learn", "erm", "--train", train, "--label", "kind", "--bounds", "x=0:30", "--classes", "a,b,c", "--method", method, "--epsilon", "8")
+            self.assertEqual(list(got["weights"]), ["a", "b", "c"])
+            weights = got["weights"]
+            best = {x: max(weights, key=lambda k: weights[k]["intercept"] + weights[k]["x"] * x) for x in (1, 25)}
+            self.assertEqual(best, {1: "a", 25: "c"}, method)
+
+    def test_any_rows_get_an_answer(self):
+        """Missing fields, a lone class, two rows, columns by the dozen of which nothing is declared."""
+        wide = "".join(f"c{i}," for i in range(60)) + "y\n" + "".join("1," * 60 + f"{i % 2}\n" for i in range(50))
+        for name, content, label, options in [
+            ("text.csv", "a,b\n1,yes\n,no\nx,yes\n3,\n", "b", ["--bounds", "a=0:5", "--classes", "no,yes"]),
+            ("lone.csv", "a,y\n" + "1,1\n" * 40, "y", ["--bounds", "a=0:5", "--classes", "2"]),
+            ("two.csv", "a,y\n1,0\n2,1\n", "y", ["--bounds", "a=0:5", "--classes", "2"]),
+            ("wide.csv", wide, "y", ["--classes", "2"]),
+        ]:
+            train = self.file(name, content)
+            for method in "objective", "output":
+                got = answer("learn", "erm", "--train", train, "--label", label, *options, "--method", method, "--epsilon", "1")
+                self.assertIn("intercept", next(iter(got["weights"].values())), name)
+            if name == "two.csv":
+                got = answer("learn", "regression", "--train", train, "--label", "y", "--bounds", "a=0:5,y=0:1", "--epsilon", "1")
+                self.assertIn("a", got["weights"])
+
     def test_every_method_learns_and_is_evaluated(self):
         train, model = self.file("train.csv", ill(4000)), self.path("ill.model")
         self.file("test.csv", ill(1000, seed=9))

@@ -56,6 +56,20 @@ class Learning(unittest.TestCase):
         self.model = str(self.folder / "model")
         clinic(self.rows)
 
+    def test_validation_may_have_its_labels_elsewhere(self):
+        pictures(self.folder, "train", 200)
+        pictures(self.folder, "held", 50, seed=2)
+        labels = self.folder / "elsewhere"
+        (self.folder / "held-labels-idx1-ubyte").rename(labels)
+        command = ["learn", "sgd", "--train", self.folder / "train-images-idx3-ubyte", "--classes", "2", "--lot", "20", "--steps", "2", *SPEND, "-o", self.model,
+                   "--validate", self.folder / "held-images-idx3-ubyte"]
+        done = discreet(*command, "--json")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("--validate-labels", done.stderr)
+        report = self.folder / "report.json"
+        answer(*command, "--validate-labels", labels, "--report", report)
+        self.assertIn("validat", report.read_text())
+
     def sgd(self, *more, out=None):
         """The command with these options, which take the place of those that are usual here."""
         usual = ["--train", self.rows, "--label", "ill", *BOUNDS, *SPEND, "--lot", "200", "--batch", "64", "--epochs", "10", "-o", out or self.model]

@@ -36,13 +36,13 @@ Result<learn::ErmOptions> read_options(const ErmCommand& o) {
   return out;
 }
 
-// What is public of the rows: of a number that was declared there may be four times as many.
+// What is public of the rows: of a number that was declared there may be 16 times as many.
 learn::ErmSize size_of(const TrainingSource& source, std::size_t width, std::size_t classes) {
   const std::uint64_t count = std::max<std::uint64_t>(1, source.count());
   return {.count = count,
           .width = width,
           .classes = classes,
-          .most = source.count_declared() ? 4 * count : count};
+          .most = source.count_declared() ? 16 * count : count};
 }
 
 Status run(const ErmCommand& o) {
@@ -65,10 +65,6 @@ Status run(const ErmCommand& o) {
                       {.count = std::max<std::uint64_t>(1, setting.source->count()),
                        .width = declared.shape.size() + 1,
                        .classes = std::max<std::size_t>(2, declared.label.values.size())}));
-  // Without a file the weights would be paid for and thrown away.
-  if (o.linear.out.empty())
-    return bad_parameter("out", "none was given; accepted is the file for the model",
-                         advise("out", "model"));
   TRY(setting.source->charge({.what = fmt::format("erm {} {}", o.method, o.loss),
                               .run = {},
                               .event = whole,

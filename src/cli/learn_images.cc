@@ -22,14 +22,14 @@ Result<string> content(const string& parameter, const string& file) {
   return std::move(*read);
 }
 
-Result<string> labels_of(const string& file, const string& given) {
-  if (!given.empty()) return content("labels", given);
+Result<string> labels_of(const string& parameter, const string& file, const string& given) {
+  if (!given.empty()) return content(parameter, given);
   const string beside = learn::labels_beside(file);
   if (!beside.empty())
     if (auto read = TRY(read_file(beside))) return std::move(*read);
-  return bad_parameter("labels", fmt::format("it is missing, and there is no file {} beside the "
-                                             "images",
-                                             beside.empty() ? "of a like name" : quote(beside)));
+  return bad_parameter(parameter, fmt::format("it is missing, and there is no file {} beside the "
+                                              "images",
+                                              beside.empty() ? "of a like name" : quote(beside)));
 }
 
 // Labels 3, 4 and 5 as classes 0, 1 and 2: the number of each, or one that is no class.
@@ -57,7 +57,7 @@ class ImageSource final : public TrainingSource {
     std::unique_ptr<ImageSource> out(new ImageSource());
     out->name_ = o.file;
     out->image_bytes_ = TRY(content("train", o.file));
-    out->label_bytes_ = TRY(labels_of(o.file, o.labels));
+    out->label_bytes_ = TRY(labels_of("labels", o.file, o.labels));
     out->images_ = TRY(learn::parse_idx(o.file, out->image_bytes_));
     out->labels_ = TRY(learn::parse_idx(o.labels.empty() ? learn::labels_beside(o.file) : o.labels,
                                         out->label_bytes_));
@@ -147,7 +147,8 @@ Result<learn::Examples> read_images(const string& parameter, const string& file,
   const learn::Idx images = TRY(learn::parse_idx(file, bytes));
   learn::Examples out;
   if (labelled) {
-    const string label_bytes = TRY(labels_of(file, labels));
+    const string label_bytes =
+        TRY(labels_of(parameter == "validate" ? "validate-labels" : "labels", file, labels));
     out = TRY(
         examples_of(file, images, TRY(learn::parse_idx(file, label_bytes)), encoding.label.values));
   } else {

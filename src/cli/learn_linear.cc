@@ -16,6 +16,47 @@ namespace {
 // Of the precision that (ε, δ) buys, where bounds or classes aren't declared.
 const Rational kMeasuringShare(1, 10);
 
+// The weights in the columns' own units, class by class: a score is the intercept and the sum of
+// weights times values. Of two classes the one score says how much the second is favoured; pixels
+// are numbers from 0 to 1, one after the other.
+Json weights_of(const learn::Model& model) {
+  const std::size_t outputs = model.classes > 2 ? model.classes : 1;
+  const std::size_t inputs = model.weights.size() / outputs - 1;
+  const std::vector<std::string>& classes = model.encoding.label.values;
+  Json out = Json::object();
+  for (std::size_t k = 0; k < outputs; ++k) {
+    const auto weight = [&](std::size_t i) { return double{model.weights[i * outputs + k]}; };
+    double intercept = weight(inputs);
+    Json own = Json::object();
+    if (model.encoding.images) {
+      own["pixels"] = Json::array();
+      for (std::size_t i = 0; i < inputs; ++i) own["pixels"].push_back(weight(i));
+    }
+    std::size_t place = 0;
+    for (const learn::Column& column : model.encoding.features) {
+      for (const std::string& value : column.values)
+        own[column.name + "=" + value] = weight(place++);
+      if (!column.values.empty()) continue;
+      // The model's number is (2v − low − high)/(high − low).
+      const double width = column.high - column.low, here = weight(place++);
+      own[column.name] = width > 0 ? 2 * here / width : 0;
+      intercept -= width > 0 ? here * (column.high + column.low) / width : 0;
+    }
+    own["intercept"] = intercept;
+    out[classes.at(outputs == 1 ? 1 : k)] = std::move(own);
+  }
+  return out;
+}
+// … and how they are read.
+std::string reading_of(const learn::Model& model) {
+  const std::string score =
+      "a class's score is its intercept plus weight times value, of each column (clamped to its "
+      "bounds; column=value: 1 or 0)";
+  if (model.classes > 2) return score + "; the largest wins";
+  return fmt::format("{}; above 0 it is {}, else {}", score, model.encoding.label.values.at(1),
+                     model.encoding.label.values.at(0));
+}
+
 }  // namespace
 
 void add_linear_options(CLI::App& verb, LinearOptions& o) {
@@ -25,7 +66,8 @@ void add_linear_options(CLI::App& verb, LinearOptions& o) {
   verb.add_option("--radius", o.radius,
                   "examples longer than this are cut to it (default: the longest that bounded "
                   "columns can be)");
-  verb.add_option("-o,--out", o.out, "the file for the model");
+  verb.add_option("-o,--out", o.out,
+                  "the file for the model (default: none, the answer has the weights)");
   verb.add_flag("--json", o.json, "one JSON object on standard output");
 }
 
@@ -96,6 +138,11 @@ Status finish_linear(const LinearOptions& o, LinearSetting& setting, learn::Mode
   if (model.classes > 0) all["classes"] = model.encoding.label.values;
   const std::string receipt = TRY(setting.source->finish(all.dump()));
   if (!receipt.empty()) all["receipt"] = receipt;
+  // Without a file the answer is the only place that has what was paid for.
+  if (o.out.empty() && model.classes > 0) {
+    all["weights"] = weights_of(model);
+    all["weights_mean"] = reading_of(model);
+  }
   if (!o.out.empty()) {
     TRY(write_whole("out", o.out, learn::write_model(model)));
     all["model"] = o.out;

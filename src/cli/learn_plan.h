@@ -18,7 +18,7 @@ struct SgdOptions {
   std::string epsilon, delta, noise, lot, batch = "128", clip = "1", layer_clips, layer_noise;
   std::string epochs, steps, rate, optimiser = "sgd", momentum = "0.9", average = "none",
                                    weight_decay;
-  std::string pca, pca_noise, validate, threads;
+  std::string pca, pca_noise, validate, validate_labels, threads;
   bool no_sampling = false;
   std::string out, plot, report;
   bool resume = false, fresh = false, explain = false, json = false;

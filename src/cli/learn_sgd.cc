@@ -126,7 +126,8 @@ class Run {
     told.classes = ready_.model.classes;
     told.loss_bound = learn::loss_bound(network.loss(), told.classes);
     if (!o_.validate.empty())
-      validation_ = TRY(examples_for(ready_.model, "validate", o_.validate, "", true));
+      validation_ =
+          TRY(examples_for(ready_.model, "validate", o_.validate, o_.validate_labels, true));
     learn::Workers workers(plan_.threads);
     const auto regime = TRY(make_regime(o_, plan_, workers));
     const auto trainer =
@@ -256,7 +257,8 @@ Status dry_run(const SgdOptions& o, const SgdPlan& plan, const TrainingSource& s
     return bad_parameter("model", "found scatter, and rows; accepted with it are images",
                          advise("model", "logistic"));
   if (model.front.scattering) model.shape = TRY(learn::Scattering::create(encoding.shape)).shape();
-  if (!o.validate.empty()) TRY(read_examples("validate", o.validate, "", encoding, true));
+  if (!o.validate.empty())
+    TRY(read_examples("validate", o.validate, o.validate_labels, encoding, true));
   if (plan.components > 0) {
     TRY(learn::check_components(model.shape.size(), plan.components, plan.components_sigma));
     model.shape = {1, 1, plan.components};
@@ -390,6 +392,8 @@ void add_learn_sgd(CLI::App& area, Action& chosen) {
                  "DP-FTRL: every example once an epoch, noise of a tree");
   verb->add_option("--validate", o->validate,
                    "rows that are public, to follow the training's success on");
+  verb->add_option("--validate-labels", o->validate_labels,
+                   "their IDX labels, where they aren't found beside the images");
   verb->add_option("--threads", o->threads, "how many (default: as many as there are cores)");
   verb->add_option("-o,--out", o->out, "the file for the model; FILE.checkpoint on the way");
   verb->add_flag("--resume", o->resume, "go on with a training that was stopped");

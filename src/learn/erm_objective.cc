@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 namespace discreet::learn {
 namespace {
@@ -60,7 +61,9 @@ class Evaluator {
       : p_(problem),
         workers_(workers),
         each_(problem.loss == Surrogate::kSoftmax ? problem.classes : 1),
-        kept_(problem.rows->count * each_) {}
+        kept_(problem.rows->count * each_),
+        scores_(problem.rows->count * each_),
+        moves_(problem.rows->count * each_) {}
 
   double value(std::span<const double> theta, std::vector<double>& gradient, bool keep) {
     gradient.assign(p_.size(), 0.0);
@@ -83,6 +86,46 @@ class Evaluator {
       return 0.0;
     });
     for (std::size_t k = 0; k < v.size(); ++k) out[k] += p_.lambda * v[k];
+  }
+
+  // ∇²F itself, its lower triangle, where F has one score a row.
+  std::vector<double> bends() {
+    const std::size_t size = p_.size();
+    std::vector<double> out(size * size);
+    gather(out, [&](std::size_t i, double* sum, std::vector<double>&) {
+      const auto row = p_.rows->row(i);
+      if (kept_[i] == 0) return 0.0;
+      for (std::size_t k = 0; k < size; ++k) {
+        if (row[k] == 0) continue;
+        const double weight = kept_[i] * kRow * kRow * row[k];
+        for (std::size_t l = 0; l <= k; ++l) sum[k * size + l] += weight * row[l];
+      }
+      return 0.0;
+    });
+    for (std::size_t k = 0; k < size; ++k) out[k * size + k] += p_.lambda;
+    return out;
+  }
+  bool one_score() const { return each_ == 1; }
+
+  // F along θ + a·p, of which slope_along(a) is the derivative: a few operations a row, however
+  // wide rows are, once how p changes scores is known. θ is that of the last value() that kept.
+  void look_along(std::span<const double> theta, std::span<const double> p) {
+    const std::size_t rows = p_.rows->count, width = p_.rows->width;
+    workers_.run([&](std::size_t worker) {
+      const std::size_t share = (rows + workers_.size() - 1) / workers_.size();
+      for (std::size_t i = worker * share; i < std::min(rows, (worker + 1) * share); ++i)
+        for (std::size_t k = 0; k < each_; ++k)
+          moves_[i * each_ + k] = dot(p_.rows->row(i), p.data() + k * width);
+    });
+    along_ = {p_.lambda * product(theta, p) + (p_.linear.empty() ? 0 : product(p_.linear, p)),
+              p_.lambda * product(p, p)};
+  }
+  double slope_along(double a) {
+    std::vector<double> none;
+    return along_.first + a * along_.second +
+           gather(none, [&](std::size_t i, double*, std::vector<double>& scratch) {
+             return row_slope(i, a, scratch);
+           });
   }
 
   double error(std::span<const double> theta) const {
@@ -121,14 +164,19 @@ class Evaluator {
     const auto label = static_cast<std::size_t>(p_.labels[i]);
     if (p_.loss != Surrogate::kSoftmax) {
       const double sign = label == p_.positive ? 1 : -1;
-      const Curve c = curve(p_.loss, sign * dot(row, theta));
-      if (keep) kept_[i] = c.bend;
+      const double score = dot(row, theta);
+      const Curve c = curve(p_.loss, sign * score);
+      if (keep) {
+        scores_[i] = score;
+        kept_[i] = c.bend;
+      }
       add(row, sign * c.slope, out);
       return c.value;
     }
     double most = -std::numeric_limits<double>::infinity(), sum = 0;
     for (std::size_t k = 0; k < each_; ++k) {
       scratch[k] = dot(row, theta + k * row.size());
+      if (keep) scores_[i * each_ + k] = scratch[k];
       most = std::max(most, scratch[k]);
     }
     const double own = scratch[std::min(label, each_ - 1)];
@@ -139,6 +187,26 @@ class Evaluator {
       add(row, p - (k == label ? 1 : 0), out + k * row.size());
     }
     return std::log(sum) + most - own;
+  }
+
+  double row_slope(std::size_t i, double a, std::vector<double>& scratch) const {
+    const auto label = static_cast<std::size_t>(p_.labels[i]);
+    const double *score = scores_.data() + i * each_, *move = moves_.data() + i * each_;
+    if (p_.loss != Surrogate::kSoftmax) {
+      const double sign = label == p_.positive ? 1 : -1;
+      return sign * curve(p_.loss, sign * (score[0] + a * move[0])).slope * move[0];
+    }
+    double most = -std::numeric_limits<double>::infinity(), sum = 0, slope = 0;
+    for (std::size_t k = 0; k < each_; ++k) {
+      scratch[k] = score[k] + a * move[k];
+      most = std::max(most, scratch[k]);
+    }
+    for (std::size_t k = 0; k < each_; ++k) {
+      const double e = std::exp(scratch[k] - most);
+      sum += e;
+      slope += e * move[k];
+    }
+    return slope / sum - move[std::min(label, each_ - 1)];
   }
 
   void row_curve(std::size_t i, const double* v, double* out, std::vector<double>& scratch) {
@@ -160,13 +228,15 @@ class Evaluator {
   const ErmProblem& p_;
   Workers& workers_;
   std::size_t each_;
-  std::vector<double> kept_;
+  std::vector<double> kept_, scores_, moves_;
+  std::pair<double, double> along_;
 };
 
-// (∇²F)p = −g, about; any p with pᵀg < 0 will do.
-std::vector<double> direction(Evaluator& f, std::span<const double> gradient) {
+// (∇²F)p = −g by conjugate gradients, about; says whether that came near enough.
+bool by_products(Evaluator& f, std::span<const double> gradient, std::vector<double>& p) {
   const std::size_t size = gradient.size();
-  std::vector<double> p(size), r(gradient.begin(), gradient.end()), d(size), h;
+  std::vector<double> r(gradient.begin(), gradient.end()), d(size), h;
+  p.assign(size, 0.0);
   for (std::size_t i = 0; i < size; ++i) d[i] = r[i] = -r[i];
   double rr = product(r, r);
   const double first = std::sqrt(rr), enough = first * std::min(0.1, std::sqrt(first));
@@ -184,7 +254,74 @@ std::vector<double> direction(Evaluator& f, std::span<const double> gradient) {
     for (std::size_t i = 0; i < size; ++i) d[i] = r[i] + next / rr * d[i];
     rr = next;
   }
+  return std::sqrt(rr) <= enough;
+}
+
+// The same by ∇²F = LLᵀ, which no condition of the rows makes slower.
+bool by_factors(Evaluator& f, std::span<const double> gradient, std::vector<double>& p) {
+  const std::size_t size = gradient.size();
+  std::vector<double> l = f.bends();
+  for (std::size_t j = 0; j < size; ++j) {
+    for (std::size_t i = j; i < size; ++i) {
+      double sum = l[i * size + j];
+      for (std::size_t k = 0; k < j; ++k) sum -= l[i * size + k] * l[j * size + k];
+      if (i == j && !(sum > 0)) return false;
+      l[i * size + j] = i == j ? std::sqrt(sum) : sum / l[j * size + j];
+    }
+  }
+  p.assign(size, 0.0);
+  for (std::size_t i = 0; i < size; ++i) {
+    double sum = -gradient[i];
+    for (std::size_t k = 0; k < i; ++k) sum -= l[i * size + k] * p[k];
+    p[i] = sum / l[i * size + i];
+  }
+  for (std::size_t i = size; i-- > 0;) {
+    double sum = p[i];
+    for (std::size_t k = i + 1; k < size; ++k) sum -= l[k * size + i] * p[k];
+    p[i] = sum / l[i * size + i];
+  }
+  return true;
+}
+
+// Where to go: Newton's direction, or down where that isn't to be had.
+std::vector<double> direction(Evaluator& f, std::span<const double> gradient) {
+  // Up to the first size factors cost less than products do; beyond the second they take minutes.
+  constexpr std::size_t kFew = 64, kMany = 1024;
+  const std::size_t size = gradient.size();
+  std::vector<double> p;
+  bool found = f.one_score() && size <= kFew && by_factors(f, gradient, p);
+  if (!found) found = by_products(f, gradient, p);
+  if (!found && f.one_score() && size <= kMany) by_factors(f, gradient, p);
+  if (!(product(gradient, p) < 0))
+    for (std::size_t i = 0; i < size; ++i) p[i] = -gradient[i];
   return p;
+}
+
+// How far to go: to where F's slope along p is a tenth of what it was, or about 0. F is convex, so
+// its slope rises along p, from below 0 to above; the place is found between two that are on
+// either side. Slopes can be told apart where values of F can't any more.
+double far_enough(Evaluator& f, double slope) {
+  constexpr int kMost = 60;
+  double low = 0, high = 0, low_slope = slope, high_slope = 0, a = 1;
+  for (int tried = 0; tried < kMost; ++tried) {
+    const double here = f.slope_along(a);
+    if (std::abs(here) <= -0.1 * slope) return a;
+    if (here < 0) {
+      low = a;
+      low_slope = here;
+    } else {
+      high = a;
+      high_slope = here;
+    }
+    if (high == 0) {
+      a *= 4;
+      continue;
+    }
+    // Where the line between the two meets 0, but never too near to either.
+    const double share = low_slope / (low_slope - high_slope);
+    a = low + (high - low) * std::clamp(share, 0.1, 0.9);
+  }
+  return low > 0 ? low : a;
 }
 
 }  // namespace
@@ -227,32 +364,18 @@ double value_of(const ErmProblem& problem, std::span<const double> theta,
 
 namespace {
 
-// Newton's way, as long as it goes well: true once the bound is met.
-bool newton(const ErmProblem& problem, double tolerance, Evaluator& f, Minimiser& out) {
-  std::vector<double> gradient, next_gradient, next(problem.size());
-  double value = f.value(out.theta, gradient, true);
-  constexpr int kMostSteps = 60, kMostHalvings = 12;
+// Newton's way: true once the bound is met.
+bool newton(double tolerance, Evaluator& f, Minimiser& out) {
+  std::vector<double> gradient;
+  constexpr int kMostSteps = 200;
   for (int step = 0; step < kMostSteps; ++step) {
+    f.value(out.theta, gradient, true);
     out.gradient = norm(gradient) * (1 + 1e-12) + f.error(out.theta);
     if (out.gradient <= tolerance) return true;
     const std::vector<double> p = direction(f, gradient);
-    const double slope = product(gradient, p), before = norm(gradient);
-    bool moved = false;
-    double length = 1;
-    for (int half = 0; half < kMostHalvings && !moved; ++half, length /= 2) {
-      for (std::size_t i = 0; i < next.size(); ++i) next[i] = out.theta[i] + length * p[i];
-      const double there = f.value(next, next_gradient, true);
-      // Near the minimum F itself can't tell any more; its gradient can, which falls along p as
-      // far as second derivatives stay what they are (conjugate gradients leave a tenth).
-      const bool told = value - there > 1e-11 * (1 + std::abs(value));
-      moved = (told && there <= value + 1e-4 * length * slope) ||
-              norm(next_gradient) <= (1 - 0.1 * length) * before;
-      if (!moved) continue;
-      value = there;
-      std::swap(out.theta, next);
-      std::swap(gradient, next_gradient);
-    }
-    if (!moved) return false;
+    f.look_along(out.theta, p);
+    const double a = far_enough(f, product(gradient, p));
+    for (std::size_t i = 0; i < p.size(); ++i) out.theta[i] += a * p[i];
   }
   return false;
 }
@@ -284,7 +407,7 @@ bool accelerated(const ErmProblem& problem, double tolerance, Evaluator& f, Mini
 Result<Minimiser> minimise(const ErmProblem& problem, double tolerance, Workers& workers) {
   Evaluator f(problem, workers);
   Minimiser out{std::vector<double>(problem.size()), 0};
-  if (newton(problem, tolerance, f, out)) return out;
+  if (newton(tolerance, f, out)) return out;
   if (accelerated(problem, tolerance, f, out)) return out;
   return fail(Code::kFailure,
               "the minimum could not be found as closely as its noise needs; nothing is released",

@@ -60,11 +60,11 @@ struct Minimiser {
   double gradient = 0;  // an upper bound of ‖∇F(θ)‖₂, rounding errors included
 };
 
-// Until that bound is at most `tolerance`. Newton's method with conjugate gradients, which is quick
-// where second derivatives change slowly; else accelerated gradients, which get there in a number
-// of steps that λ, c and the number of rows bound, whatever the rows are. It fails (rather than
-// give a θ that is too far away) only where the tolerance is below what doubles can tell: a
-// tolerance of a few gradient_error() at reach_of() is above that for any rows.
+// Until that bound is at most `tolerance`. Newton's method, each step to where F's slope along it
+// is all but 0; should 200 of them not do, accelerated gradients, which get there in a number of
+// steps that λ, c and the number of rows bound, whatever the rows are. It fails (rather than give a
+// θ that is too far away) only where the tolerance is below what doubles can tell: a tolerance of a
+// few gradient_error() at reach_of() is above that for any rows.
 Result<Minimiser> minimise(const ErmProblem& problem, double tolerance, Workers& workers);
 
 // For tests: F(θ) and its gradient, the plain way.

@@ -27,8 +27,8 @@ struct Kernels {
   // Σ x², in double: each square is exact, and all terms are positive, so that the relative error
   // is at most n·2^-53.
   double (*squares)(const float* x, std::size_t n);
-  // sum[i] += x[i]·scale rounded to the nearest whole number; |x·scale| < 2^31.
-  void (*round_add)(const float* x, std::size_t n, float scale, std::int64_t* sum);
+  // sum[i] (= or +=, by `add`) x[i]·scale rounded to the nearest whole number; |x·scale| < 2^31.
+  void (*round_add)(const float* x, std::size_t n, float scale, std::int64_t* sum, bool add);
   // y += s·x
   void (*add_scaled)(float s, const float* x, float* y, std::size_t n);
   // x *= s

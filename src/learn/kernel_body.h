@@ -119,40 +119,56 @@ void pack(std::size_t k, std::size_t n, const float* b, std::size_t b_row, std::
 }
 
 double squares(const float* x, std::size_t n) {
-  HalfDoubles sums[2] = {};
+  // Four sums at once: one alone would wait for each addition before the next.
+  constexpr std::size_t kHalf = kLanes / 2;
+  HalfDoubles sums[4] = {};
   std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    const auto low = __builtin_convertvector(load<HalfFloats>(x + i), HalfDoubles);
-    const auto high = __builtin_convertvector(load<HalfFloats>(x + i + kLanes / 2), HalfDoubles);
-    sums[0] += low * low;
-    sums[1] += high * high;
+  for (; i + 4 * kHalf <= n; i += 4 * kHalf) {
+#pragma GCC unroll 4
+    for (std::size_t part = 0; part < 4; ++part) {
+      const auto wide =
+          __builtin_convertvector(load<HalfFloats>(x + i + part * kHalf), HalfDoubles);
+      sums[part] += wide * wide;
+    }
   }
-  sums[0] += sums[1];
+  for (; i + kHalf <= n; i += kHalf) {
+    const auto wide = __builtin_convertvector(load<HalfFloats>(x + i), HalfDoubles);
+    sums[0] += wide * wide;
+  }
+  sums[0] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   double out = 0;
-  for (std::size_t lane = 0; lane < kLanes / 2; ++lane) out += sums[0][lane];
+  for (std::size_t lane = 0; lane < kHalf; ++lane) out += sums[0][lane];
   for (; i < n; ++i) out += static_cast<double>(x[i]) * static_cast<double>(x[i]);
   return out;
 }
 
-void round_add(const float* x, std::size_t n, float scale, std::int64_t* sum) {
-  // 1.5·2^52 added to a double leaves the nearest whole number in its low bits; the difference of
-  // the bits is that number. Exact for |x·scale| < 2^51.
+// 1.5·2^52 added to a double leaves the nearest whole number in its low bits; the difference of the
+// bits is that number. Exact for |x·scale| < 2^51.
+template <bool kAdd>
+inline void round_to(const float* x, std::size_t n, float scale, std::int64_t* sum) {
   constexpr double kMagic = 6755399441055744.0;
   const HalfLongs magic_bits = (HalfLongs)(HalfDoubles{} + kMagic);
   const double factor = static_cast<double>(scale);
   std::size_t i = 0;
   for (; i + kLanes / 2 <= n; i += kLanes / 2) {
     const auto wide = __builtin_convertvector(load<HalfFloats>(x + i), HalfDoubles);
-    const HalfDoubles moved = wide * factor + kMagic;
-    store(sum + i, load<HalfLongs>(sum + i) + ((HalfLongs)moved - magic_bits));
+    const HalfLongs whole = (HalfLongs)(wide * factor + kMagic) - magic_bits;
+    store(sum + i, kAdd ? load<HalfLongs>(sum + i) + whole : whole);
   }
   for (; i < n; ++i) {
     const double moved = static_cast<double>(x[i]) * factor + kMagic;
     std::int64_t bits = 0, base = 0;
     __builtin_memcpy(&bits, &moved, sizeof bits);
     __builtin_memcpy(&base, &kMagic, sizeof base);
-    sum[i] += bits - base;
+    sum[i] = (kAdd ? sum[i] : 0) + (bits - base);
   }
+}
+
+void round_add(const float* x, std::size_t n, float scale, std::int64_t* sum, bool add) {
+  if (add)
+    round_to<true>(x, n, scale, sum);
+  else
+    round_to<false>(x, n, scale, sum);
 }
 
 void add_scaled(float s, const float* x, float* y, std::size_t n) {

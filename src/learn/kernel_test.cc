@@ -102,14 +102,14 @@ TEST(Kernel, RoundingIsToTheNearest) {
     const auto x = numbers(1003, 7);
     const float scale = 0x1p20F;
     std::vector<std::int64_t> sum(x.size(), 5);
-    kernels->round_add(x.data(), x.size(), scale, sum.data());
+    kernels->round_add(x.data(), x.size(), scale, sum.data(), true);
     for (std::size_t i = 0; i < x.size(); ++i)
       ASSERT_LE(std::abs(static_cast<double>(sum[i] - 5) - static_cast<double>(x[i]) * 0x1p20),
                 0.5);
     // The ends of what a tile may hold: 64 rows of C.
     const float ends[] = {64.0F, -64.0F, 63.99999F, 0.0F, -0.0F, 1e-45F};
     std::vector<std::int64_t> far(6);
-    kernels->round_add(ends, 6, 0x1p24F, far.data());
+    kernels->round_add(ends, 6, 0x1p24F, far.data(), true);
     EXPECT_EQ(far[0], std::int64_t{1} << 30);
     EXPECT_EQ(far[1], -(std::int64_t{1} << 30));
     EXPECT_EQ(far[2], static_cast<std::int64_t>(63.99999F * 0x1p24F));

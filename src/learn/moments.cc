@@ -20,11 +20,14 @@
 namespace discreet::learn {
 namespace {
 
-constexpr std::size_t kMostRows = std::size_t{1} << 24;
+// Rows that are added up in doubles before they go into whole numbers.
+constexpr std::size_t kAtOnce = std::size_t{1} << 24;
 constexpr int kProductBits = 2 * BallRows::kBits;
 
-// Products are below 2^28 and there are at most 2^24 of them, so sums stay below 2^53: doubles hold
-// them exactly, in any order, and are quicker than whole numbers.
+// Products are at most 2^28 and at most 2^24 of them are added up, so sums are at most 2^52:
+// doubles hold them exactly, in any order, and are quicker than whole numbers. Those sums are added
+// up in whole numbers, so that there is no number of rows that would have to be refused (2^35 would
+// be too many, half a terabyte of them).
 DISCREET_CLONES
 void add_product(const double* a, double weight, std::size_t size, double* out) {
   for (std::size_t k = 0; k < size; ++k) out[k] += weight * a[k];
@@ -38,13 +41,18 @@ void add_products(const double* a, const double* w, std::size_t stride, std::siz
               w[3 * stride] * a[k + 3 * stride];
 }
 
+struct Stretch {
+  std::size_t begin, end;  // rows
+};
+
 // The upper triangle, rows of it [first, last): Σ over rows of q_i·q_j.
-void triangle(const BallRows& rows, std::size_t first, std::size_t last, std::vector<double>& out) {
+void triangle(const BallRows& rows, const Stretch& of, std::size_t first, std::size_t last,
+              std::vector<double>& out) {
   constexpr std::size_t kBlock = 64;
   const std::size_t width = rows.width;
   std::vector<double> block(kBlock * width);
-  for (std::size_t start = 0; start < rows.count; start += kBlock) {
-    const std::size_t here = std::min(kBlock, rows.count - start);
+  for (std::size_t start = of.begin; start < of.end; start += kBlock) {
+    const std::size_t here = std::min(kBlock, of.end - start);
     std::copy_n(rows.values.begin() + static_cast<std::ptrdiff_t>(start * width), here * width,
                 block.begin());
     std::fill(block.begin() + static_cast<std::ptrdiff_t>(here * width), block.end(), 0.0);
@@ -55,7 +63,7 @@ void triangle(const BallRows& rows, std::size_t first, std::size_t last, std::ve
   }
 }
 
-std::vector<double> products(const BallRows& rows) {
+std::vector<double> products(const BallRows& rows, const Stretch& of) {
   std::vector<double> out(rows.width * rows.width);
   const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   // Row i of the triangle has width − i numbers: as much work for each thread.
@@ -67,18 +75,29 @@ std::vector<double> products(const BallRows& rows) {
   {
     std::vector<std::jthread> others;
     for (unsigned t = 1; t < threads; ++t)
-      others.emplace_back([&, t] { triangle(rows, cuts[t], cuts[t + 1], out); });
-    triangle(rows, cuts[0], cuts[1], out);
+      others.emplace_back([&, t] { triangle(rows, of, cuts[t], cuts[t + 1], out); });
+    triangle(rows, of, cuts[0], cuts[1], out);
   }
   return out;
 }
 
-std::vector<double> sums(const BallRows& rows, std::span<const float> targets) {
+std::vector<double> sums(const BallRows& rows, const Stretch& of, std::span<const float> targets) {
   std::vector<double> out(rows.width), row(rows.width);
-  for (std::size_t i = 0; i < rows.count; ++i) {
+  for (std::size_t i = of.begin; i < of.end; ++i) {
     const float y = std::isnan(targets[i]) ? 0.0F : std::clamp(targets[i], -1.0F, 1.0F);
     std::copy(rows.row(i).begin(), rows.row(i).end(), row.begin());
     add_product(row.data(), std::round(double{y} * double(BallRows::kOne)), rows.width, out.data());
+  }
+  return out;
+}
+
+// Of all rows, in whole numbers.
+template <class Sums>
+std::vector<std::int64_t> total(std::size_t rows, std::size_t size, const Sums& sums_of) {
+  std::vector<std::int64_t> out(size);
+  for (std::size_t begin = 0; begin < rows; begin += kAtOnce) {
+    const std::vector<double> part = sums_of(Stretch{begin, std::min(rows, begin + kAtOnce)});
+    for (std::size_t i = 0; i < size; ++i) out[i] += static_cast<std::int64_t>(part[i]);
   }
   return out;
 }
@@ -105,9 +124,6 @@ privacy::Event moments_event(const Rational& sigma) {
 
 Result<Moments> release_moments(const BallRows& rows, std::span<const float> targets,
                                 const Rational& sigma, random::Source& source) {
-  if (rows.count > kMostRows)
-    return fail(Code::kUsage, fmt::format("moments: found {} rows; accepted are at most {}",
-                                          rows.count, kMostRows));
   if (!targets.empty() && targets.size() != rows.count)
     return fail(Code::kFailure, "moments: found other targets than rows");
   const Rational each = each_of(sigma, !targets.empty());
@@ -116,24 +132,23 @@ Result<Moments> release_moments(const BallRows& rows, std::span<const float> tar
   Moments out;
   out.width = rows.width;
   out.sigma = to_double(each, Rounding::kUp);
-  out.products = products(rows);
+  const std::vector<std::int64_t> exact = total(
+      rows.count, rows.width * rows.width, [&](const Stretch& of) { return products(rows, of); });
+  out.products.resize(exact.size());
   std::vector<std::int64_t> drawn(rows.width);
-  const auto noisy = [unit](double exact, std::int64_t with) {
-    return static_cast<double>(static_cast<std::int64_t>(exact) + with) * unit;
-  };
   for (std::size_t i = 0; i < rows.width; ++i) {
     const std::span<std::int64_t> line(drawn.data(), rows.width - i);
     TRY(noise.fill(source, line));
-    for (std::size_t k = i; k < rows.width; ++k) {
-      double& upper = out.products[i * rows.width + k];
-      upper = noisy(upper, line[k - i]);
-      out.products[k * rows.width + i] = upper;
-    }
+    for (std::size_t k = i; k < rows.width; ++k)
+      out.products[i * rows.width + k] = out.products[k * rows.width + i] =
+          static_cast<double>(exact[i * rows.width + k] + line[k - i]) * unit;
   }
   if (!targets.empty()) {
-    out.targets = sums(rows, targets);
+    const std::vector<std::int64_t> with =
+        total(rows.count, rows.width, [&](const Stretch& of) { return sums(rows, of, targets); });
     TRY(noise.fill(source, drawn));
-    for (std::size_t i = 0; i < rows.width; ++i) out.targets[i] = noisy(out.targets[i], drawn[i]);
+    for (std::size_t i = 0; i < rows.width; ++i)
+      out.targets.push_back(static_cast<double>(with[i] + drawn[i]) * unit);
   }
   return out;
 }

@@ -38,8 +38,8 @@ Status check_moments(const std::string& parameter, const Rational& sigma, bool w
 
 privacy::Event moments_event(const Rational& sigma);
 
-// `targets` are numbers from −1 to 1 (others are clamped, NaN is 0), one a row, or none. At most
-// 2^24 rows, 2^-10 ≤ σ ≤ 2^11.
+// `targets` are numbers from −1 to 1 (others are clamped, NaN is 0), one a row, or none. Any
+// number of rows, 2^-10 ≤ σ ≤ 2^11.
 Result<Moments> release_moments(const BallRows& rows, std::span<const float> targets,
                                 const Rational& sigma, random::Source& source);
 

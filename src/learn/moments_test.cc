@@ -117,5 +117,17 @@ TEST(MomentsTest, TargetsThatAreNoneAreClamped) {
   EXPECT_FALSE(release_moments(rows, std::span(wild).first(2), 1, source));
 }
 
+// More rows than doubles would add up exactly: in whole numbers, none is refused or lost.
+TEST(MomentsTest, NoNumberOfRowsIsTooLarge) {
+  constexpr std::size_t kCount = (std::size_t{1} << 24) + 1000;
+  const BallRows rows{kCount, 1, std::vector<std::int16_t>(kCount, BallRows::kOne)};
+  const std::vector<float> targets(kCount, 1.0F);
+  random::testing::Seeded source(3);
+  const auto moments = release_moments(rows, targets, Rational(1, 100), source);
+  ASSERT_TRUE(moments) << moments.error().text();
+  EXPECT_NEAR(moments->products[0], double(kCount), 0.2);
+  EXPECT_NEAR(moments->targets[0], double(kCount), 0.2);
+}
+
 }  // namespace
 }  // namespace discreet::learn

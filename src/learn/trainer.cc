@@ -151,17 +151,19 @@ class Sgd final : public Trainer {
     std::atomic<std::size_t> next = 0;
     workers_.run([&](std::size_t worker) {
       Place& place = places_[worker];
-      std::ranges::fill(place.sum, 0);
+      bool first = true;  // a worker's first tile needs no zeros to be added to
       while (true) {
         const std::size_t t = next++;
         if (t >= tiles) break;
         const std::size_t begin = t * tile_rows_;
-        add_tile(place, lot.subspan(begin, std::min(tile_rows_, lot.size() - begin)), clip);
+        add_tile(place, lot.subspan(begin, std::min(tile_rows_, lot.size() - begin)), clip, first);
+        first = false;
       }
+      if (first) std::ranges::fill(place.sum, 0);
     });
   }
 
-  void add_tile(Place& place, std::span<const std::uint64_t> which, double clip) {
+  void add_tile(Place& place, std::span<const std::uint64_t> which, double clip, bool first) {
     Tile& tile = place.tile;
     tile.load(examples_, which);
     tile.forward(step_weights_);
@@ -174,8 +176,9 @@ class Sgd final : public Trainer {
       tile.gradient(step_weights_, p, place.factors[p].data(), place.gradient.data());
       kernels().round_add(place.gradient.data(), part.size,
                           static_cast<float>(1 / grid_step(layer_clip(p, clip))),
-                          place.sum.data() + part.begin);
+                          place.sum.data() + part.begin, !first);
     }
+    if (first) std::fill_n(place.sum.end() - kReported, kReported, 0);
     add_report(place);
   }
 

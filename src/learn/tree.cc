@@ -19,17 +19,16 @@ std::uint64_t levels_of(std::uint64_t steps) {
 }
 
 // Fresh noise for all parts of a node.
-Status draw(std::span<const NoisyPart> parts, std::span<std::int64_t> out, Workers& workers) {
-  for (const NoisyPart& part : parts) {
-    const auto noise =
-        TRY(random::RoundedGaussian::create(TRY(exactly(part.sensitivity)) * part.multiplier));
-    const std::span<std::int64_t> all = out.subspan(part.begin, part.end - part.begin);
+Status draw(std::span<const NoisyPart> parts, std::span<const random::RoundedGaussian> noises,
+            std::span<std::int64_t> out, Workers& workers) {
+  for (std::size_t j = 0; j < parts.size(); ++j) {
+    const std::span<std::int64_t> all = out.subspan(parts[j].begin, parts[j].end - parts[j].begin);
     const std::size_t each = (all.size() + workers.size() - 1) / workers.size();
     std::vector<Status> results(workers.size());
     workers.run([&](std::size_t worker) {
       const std::size_t begin = std::min(worker * each, all.size());
-      results[worker] = noise.fill(random::thread_generator(),
-                                   all.subspan(begin, std::min(each, all.size() - begin)));
+      results[worker] = noises[j].fill(random::thread_generator(),
+                                       all.subspan(begin, std::min(each, all.size() - begin)));
     });
     for (Status& result : results) TRY(std::move(result));
   }
@@ -101,7 +100,14 @@ Status TreeAggregation::add_noise(std::uint64_t step, std::span<const NoisyPart>
   const std::uint64_t within = step % steps_;
   if (within == 0) {
     nodes_.assign(levels(), {});
-    parts_.assign(parts.begin(), parts.end());
+    // Tables are made once for parts that stay the same from epoch to epoch.
+    if (!std::equal(parts.begin(), parts.end(), parts_.begin(), parts_.end(), same)) {
+      noises_.clear();
+      for (const NoisyPart& part : parts)
+        noises_.push_back(
+            TRY(random::RoundedGaussian::create(TRY(exactly(part.sensitivity)) * part.multiplier)));
+      parts_.assign(parts.begin(), parts.end());
+    }
   }
   if (!std::equal(parts.begin(), parts.end(), parts_.begin(), parts_.end(), same))
     return bad_parameter("clip",
@@ -114,7 +120,7 @@ Status TreeAggregation::add_noise(std::uint64_t step, std::span<const NoisyPart>
     nodes_[l].clear();
   }
   nodes_[level].resize(sum.size());
-  TRY(draw(parts, nodes_[level], *workers_));
+  TRY(draw(parts, noises_, nodes_[level], *workers_));
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += nodes_[level][i];
   return {};
 }

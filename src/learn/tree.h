@@ -28,6 +28,7 @@
 
 #include "discreet/learn/regime.h"
 #include "discreet/learn/workers.h"
+#include "discreet/random/gaussian.h"
 
 namespace discreet::learn {
 
@@ -59,6 +60,7 @@ class TreeAggregation final : public Regime {
   std::vector<std::uint32_t> drawn_;      // by row: its step in this epoch
   std::uint64_t drawn_for_ = UINT64_MAX;  // … which is this one
   std::vector<NoisyPart> parts_;          // of this epoch: a node's noise is for all of its steps
+  std::vector<random::RoundedGaussian> noises_;  // … and what it is drawn by
   // By level: the noise of the node that ends the prefix at hand; empty: none.
   std::vector<std::vector<std::int64_t>> nodes_;
 };

@@ -42,6 +42,13 @@ class AliasTable {
     return (cell & below) | (alias & ~below);
   }
 
+  // What `pick` looks at, for loops over many words.
+  struct Entries {
+    const std::uint64_t* entries;
+    std::uint64_t cell_bits, cell_shift, alias_mask;
+  };
+  Entries entries() const { return {entries_.data(), cell_bits_, cell_shift_, alias_mask_}; }
+
  private:
   // Each entry: the cell's threshold in its top 64 − bits, its alias in the bits below.
   std::vector<std::uint64_t> entries_;

@@ -9,6 +9,7 @@
 
 #include "discreet/base/ball.h"
 #include "discreet/random/alias.h"
+#include "discreet/random/gaussian_trials.h"
 #include "discreet/random/source.h"
 
 namespace discreet::random {
@@ -70,14 +71,9 @@ class WideGaussian final : public GaussianTables {
   Status fill(Source& source, std::span<std::int64_t> out) const override;
 
  private:
-  // 255 cells on either side and the tail make 511 weights; what is left over to 2^64 is drawn
-  // again.
-  static constexpr std::uint32_t kCells = 255;
-  static constexpr std::uint32_t kTailSymbol = 2 * kCells;
-  enum class Verdict { kAccept, kReject };
-
-  template <GaussianKind kKind>
-  Status fill_kind(Source& source, std::span<std::int64_t> out) const;
+  // What a block's trials are worth, by intervals; `filled` counts on.
+  Status take_exactly(Source& source, const Trials& block, std::size_t n,
+                      std::span<std::int64_t> out, std::size_t& filled) const;
   Ball peak(std::uint32_t cell, long bits) const;
   Result<bool> accepts_exactly(Source& source, std::uint32_t cell, std::uint64_t place,
                                std::uint64_t word) const;
@@ -87,7 +83,6 @@ class WideGaussian final : public GaussianTables {
   Rational sigma_;
   unsigned shift_;  // k
   Integer height_;  // c: what the density's peak weighs
-  double width_;    // 2^k
   double rate_;     // 1/(2σ²)
   std::vector<std::uint64_t> weights_;
   std::vector<double> factor_;  // c·peak/weight ≤ 1: a cell's acceptance at its highest point

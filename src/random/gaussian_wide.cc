@@ -1,10 +1,8 @@
 #include <openssl/crypto.h>
 
 #include <algorithm>
-#include <array>
 
 #include "discreet/base/try.h"
-#include "discreet/random/exp_bound.h"
 #include "discreet/random/gaussian_tables.h"
 #include "discreet/random/lazy_uniform.h"
 #include "discreet/random/saturate.h"
@@ -13,8 +11,6 @@ namespace discreet::random {
 namespace {
 
 constexpr long kTableBits = 192;
-constexpr std::size_t kTrials = 128;  // in a block
-constexpr std::size_t kWords = 3;     // a trial's: which cell, where in it, accept or not
 
 unsigned cell_shift(const Rational& sigma) {
   unsigned shift = 0;
@@ -30,7 +26,6 @@ WideGaussian::WideGaussian(GaussianKind kind, const Rational& sigma)
     : kind_(kind),
       sigma_(sigma),
       shift_(cell_shift(sigma)),
-      width_(static_cast<double>(std::uint64_t{1} << shift_)),
       rate_(Rational(1 / (2 * sigma * sigma)).get_d()),
       tail_(kind, sigma, Rational(Integer(kCells) << shift_)) {
   // A trial picks cell j on one side with weight w_j/2^64 and a point x in it, uniformly; it
@@ -104,71 +99,52 @@ Result<std::optional<std::int64_t>> WideGaussian::attempt_tail(Source& source,
   return std::optional<std::int64_t>(saturate(negative ? -*magnitude : *magnitude));
 }
 
-template <GaussianKind kKind>
-Status WideGaussian::fill_kind(Source& source, std::span<std::int64_t> out) const {
-  std::array<std::uint64_t, kTrials * kWords> words;
+// A block in which something isn't decided, or fell on the tail: rare, so all of it is decided by
+// intervals.
+Status WideGaussian::take_exactly(Source& source, const Trials& block, std::size_t n,
+                                  std::span<std::int64_t> out, std::size_t& filled) const {
+  for (std::size_t t = 0; t < n; ++t) {
+    const std::uint64_t place = block.words[n + t], coin = block.words[2 * n + t];
+    const std::uint32_t symbol = table_->pick(block.words[t]);
+    out[filled] = block.values[t];
+    // zero has one sign only
+    const bool counted =
+        kind_ == GaussianKind::kRounded || block.values[t] != 0 || (symbol & 1) == 0;
+    if (symbol == kTailSymbol) {
+      if (auto value = TRY(attempt_tail(source, (coin & 1) != 0))) out[filled++] = *value;
+    } else if (symbol < kTailSymbol && counted) {
+      filled += TRY(accepts_exactly(source, symbol / 2, place, coin)) ? 1 : 0;
+    }
+  }
+  return {};
+}
+
+Status WideGaussian::fill(Source& source, std::span<std::int64_t> out) const {
+  const TrialTables tables{table_->entries(), factor_.data(), shift_, rate_,
+                           kind_ == GaussianKind::kRounded};
+  Trials trials;
   std::size_t filled = 0, most = 0;
   Status done;
   while (filled < out.size() && done) {
     // never more trials than values still wanted: none is thrown away, so nothing depends on how
     // many there were
-    const std::size_t trials = std::min(kTrials, out.size() - filled);
-    most = std::max(most, trials);
-    done = source.fill(std::span(words).first(trials * kWords));
-    for (std::size_t t = 0; t < trials && done; ++t) {
-      const std::uint64_t place = words[t * kWords + 1], coin = words[t * kWords + 2];
-      const std::uint32_t symbol = table_->pick(words[t * kWords]);
-      const std::uint32_t cell = std::min(
-          symbol / 2, kCells - 1);  // the tail and "again" borrow a cell, and are rejected below
-      // How far into the cell, d, and which integer that is.
-      std::uint64_t step = 0;
-      double d = 0;
-      if constexpr (kKind == GaussianKind::kRounded) {
-        d = static_cast<double>(static_cast<std::int64_t>(place >> 11)) * (width_ * 0x1p-53);
-        step = ((place >> (63 - shift_)) + 1) >> 1;
-      } else {
-        step = (place >> 1) >> (63 - shift_);  // in two steps: shift_ may be 0
-        d = static_cast<double>(static_cast<std::int64_t>(step));
-      }
-      // e^(-((jw+d)² − (jw)²)/2σ²): exponent below 1.1, off by at most 6 roundings, 2^-50; factor
-      // off by 2^-52.
-      const double near = static_cast<double>(cell) * width_;
-      const double chance = factor_[cell] * exp_minus(d * (2 * near + d) * rate_);
-      const double u = static_cast<double>(static_cast<std::int64_t>(coin >> 11)) * 0x1p-53;
-      const std::uint64_t magnitude = (static_cast<std::uint64_t>(cell) << shift_) + step;
-      const auto negative = -static_cast<std::int64_t>(symbol & 1);
-      const bool inside = symbol < kTailSymbol;
-      // zero has one sign only
-      const bool counted =
-          inside & !(kKind == GaussianKind::kDiscrete && magnitude == 0 && negative != 0);
-      const bool undecided = (u > chance - kExpTolerance) & (u < chance + kExpTolerance);
-      out[filled] = (static_cast<std::int64_t>(magnitude) ^ negative) - negative;
-      if (symbol == kTailSymbol) [[unlikely]] {
-        auto value = attempt_tail(source, (coin & 1) != 0);
-        if (!value) {
-          done = forward_error(value);
-        } else if (*value) {
-          out[filled++] = **value;
-        }
-      } else if (undecided) [[unlikely]] {
-        auto accepted = accepts_exactly(source, cell, place, coin);
-        if (!accepted) {
-          done = forward_error(accepted);
-        } else {
-          filled += *accepted && counted;
-        }
-      } else {
-        filled += (u < chance) & counted;
-      }
+    const std::size_t n = std::min(Trials::kMost, out.size() - filled);
+    most = std::max(most, n);
+    done = source.fill(std::span(trials.words).first(n * Trials::kWords));
+    if (!done) break;
+    if (run_trials(tables, n, trials)) [[unlikely]] {
+      done = take_exactly(source, trials, n, out, filled);
+      continue;
+    }
+    // Each is written, and stays where it was accepted: no branch on what it is.
+    for (std::size_t t = 0; t < n; ++t) {
+      out[filled] = trials.values[t];
+      filled += trials.accepted[t];
     }
   }
-  OPENSSL_cleanse(words.data(), sizeof(std::uint64_t) * most * kWords);
+  OPENSSL_cleanse(trials.words, sizeof(std::uint64_t) * most * Trials::kWords);
+  OPENSSL_cleanse(trials.values, sizeof(std::int64_t) * most);
   return done;
-}
-
-Status WideGaussian::fill(Source& source, std::span<std::int64_t> out) const {
-  return kind_ == GaussianKind::kRounded ? fill_kind<GaussianKind::kRounded>(source, out)
-                                         : fill_kind<GaussianKind::kDiscrete>(source, out);
 }
 
 std::shared_ptr<const GaussianTables> make_gaussian_tables(GaussianKind kind,

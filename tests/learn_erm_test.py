@@ -276,8 +276,9 @@ columns.ill = { type = "integer", values = [0, 1] }
                 self.refused(done, 2, word)
                 self.assertEqual(self.spent()["releases"], 0)
         done = discreet("learn", "erm", "--policy", self.policy, "--train", "patients", "--label", "ill", "--epsilon", "1", "--examples", "2000", env=self.environment)
-        self.refused(done, 2, "--out")  # the weights would be paid for and thrown away
-        self.assertEqual(self.spent()["releases"], 0)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^weights +\{")  # paid for, and not thrown away
+        self.assertEqual(self.spent()["releases"], 1)
 
     def test_refusals_name_the_place(self):
         done = discreet("learn", "erm", "--policy", self.policy, "--train", "patient", "--label", "ill", "--epsilon", "1", "--examples", "9", env=self.environment)

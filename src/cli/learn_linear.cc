@@ -136,13 +136,13 @@ Status finish_linear(const LinearOptions& o, LinearSetting& setting, learn::Mode
   all["examples_declared"] = setting.source->count_declared();
   all["measured"] = setting.source->undeclared();
   if (model.classes > 0) all["classes"] = model.encoding.label.values;
-  const std::string receipt = TRY(setting.source->finish(all.dump()));
-  if (!receipt.empty()) all["receipt"] = receipt;
   // Without a file the answer is the only place that has what was paid for.
   if (o.out.empty() && model.classes > 0) {
     all["weights"] = weights_of(model);
     all["weights_mean"] = reading_of(model);
   }
+  const std::string receipt = TRY(setting.source->finish(all.dump()));
+  if (!receipt.empty()) all["receipt"] = receipt;
   if (!o.out.empty()) {
     TRY(write_whole("out", o.out, learn::write_model(model)));
     all["model"] = o.out;

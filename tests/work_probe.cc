@@ -4,6 +4,7 @@
 // its clients hold differs by the seed too.
 #include <valgrind/callgrind.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "discreet/local/registry.h"
 #include "discreet/random/coin_words.h"
 #include "discreet/random/gaussian.h"
+#include "discreet/random/gaussian_trials.h"
 #include "discreet/random/geometric.h"
 #include "discreet/random/testing/sources.h"
 
@@ -135,15 +137,19 @@ int main(int argc, char** argv) {
   if (name == "coins") return probe<Coins>(scale, words);
   if (name == "hasty-coins") return probe<HastyCoins>(scale, words);
   if (const auto entry = local::find(name)) return probe_client(*entry, scale, words, seed);
-  if (scale >= 16) {
-    // A trial's third word is its coin: heads every time, so that each draw is one trial and only
-    // the value differs.
-    for (std::size_t i = 2; i < words.size(); i += 3) words[i] = 0;
+  // A block of n wide trials takes n words for each of three things: cells, places, coins. Coins
+  // are heads every time, so that each draw is one trial and only the value differs; a discrete
+  // Gaussian's −0 would be drawn again: positive values only (even symbols), picked by their own
+  // cell of the table.
+  for (std::size_t at = 0, left = scale >= 16 ? kSamples : 0; left > 0;) {
+    const std::size_t n = std::min(Trials::kMost, left);
+    for (std::size_t i = at; i < at + n; ++i) {
+      if (name == "discrete-gaussian") words[i] = words[i] >> 57 << 56;
+      words[i + 2 * n] = 0;
+    }
+    at += Trials::kWords * n;
+    left -= n;
   }
-  // a discrete Gaussian's −0 would be drawn again: positive values only (even symbols), picked by
-  // their own cell of the table
-  if (name == "discrete-gaussian" && scale >= 16)
-    for (std::size_t i = 0; i < words.size(); i += 3) words[i] = words[i] >> 57 << 56;
   if (name == "gaussian") return probe<RoundedGaussian>(scale, words);
   if (name == "discrete-gaussian") return probe<DiscreteGaussian>(scale, words);
   return 2;

@@ -19,11 +19,14 @@ const Rational kMeasuringShare(1, 10);
 // The weights in the columns' own units, class by class: a score is the intercept and the sum of
 // weights times values. Of two classes the one score says how much the second is favoured; pixels
 // are numbers from 0 to 1, one after the other.
-Json weights_of(const learn::Model& model) {
+struct Weights {
+  Json weights = Json::object(), intercepts = Json::object();
+};
+Weights weights_of(const learn::Model& model) {
   const std::size_t outputs = model.classes > 2 ? model.classes : 1;
   const std::size_t inputs = model.weights.size() / outputs - 1;
   const std::vector<std::string>& classes = model.encoding.label.values;
-  Json out = Json::object();
+  Weights out;
   for (std::size_t k = 0; k < outputs; ++k) {
     const auto weight = [&](std::size_t i) { return double{model.weights[i * outputs + k]}; };
     double intercept = weight(inputs);
@@ -42,8 +45,9 @@ Json weights_of(const learn::Model& model) {
       own[column.name] = width > 0 ? 2 * here / width : 0;
       intercept -= width > 0 ? here * (column.high + column.low) / width : 0;
     }
-    own["intercept"] = intercept;
-    out[classes.at(outputs == 1 ? 1 : k)] = std::move(own);
+    const std::string& name = classes.at(outputs == 1 ? 1 : k);
+    out.weights[name] = std::move(own);
+    out.intercepts[name] = intercept;
   }
   return out;
 }
@@ -138,7 +142,9 @@ Status finish_linear(const LinearOptions& o, LinearSetting& setting, learn::Mode
   if (model.classes > 0) all["classes"] = model.encoding.label.values;
   // Without a file the answer is the only place that has what was paid for.
   if (o.out.empty() && model.classes > 0) {
-    all["weights"] = weights_of(model);
+    Weights own = weights_of(model);
+    all["weights"] = std::move(own.weights);
+    all["intercepts"] = std::move(own.intercepts);
     all["weights_mean"] = reading_of(model);
   }
   const std::string receipt = TRY(setting.source->finish(all.dump()));

@@ -383,6 +383,8 @@ bool newton(double tolerance, Evaluator& f, Minimiser& out) {
 // Nesterov's accelerated gradients for curvature from λ to M = λ + cn, whose distance to the
 // minimum falls by √(1 − √(λ/M)) a step (Nesterov 2018, Theorem 2.2.3), whatever the rows are.
 bool accelerated(const ErmProblem& problem, double tolerance, Evaluator& f, Minimiser& out) {
+  // More rows than were spoken of: what rounding may do is more than is allowed, wherever θ goes.
+  if (f.error(out.theta) > tolerance) return false;
   const double most =
       problem.lambda + curvature(problem.loss) * static_cast<double>(problem.rows->count);
   const double q = std::sqrt(problem.lambda / most), beta = (1 - q) / (1 + q);

@@ -210,6 +210,26 @@ class OnTrino(TrinoCase):
 
 @slow
 @unittest.skipIf(MISSING, MISSING)
+class Small(TrinoCase):
+    """A server that gives a query less memory than all persons' rows need."""
+
+    def test_what_is_too_much_at_once_is_asked_in_shares(self):
+        server = Server("--query-memory", "24")
+        self.addCleanup(server.stop)
+        self.write(f'url = "{server.url}"\nuser = "ana"', source="sf1.orders")
+        self.policy.write_text(self.policy.read_text().replace('catalog = "memory"', 'catalog = "tpch"').replace('"patient"', '"custkey"')
+                               .replace("columns.cost = { range = [0, 100] }", "columns.totalprice = { range = [0, 1000000] }").replace("max_rows_per_group = 20", "max_rows_per_group = 100"))
+        # Nothing is cut: what comes is the truth, and a little noise.
+        rows = self.ask("SELECT orderpriority, COUNT(*) AS n, SUM(totalprice) AS total FROM visits GROUP BY orderpriority ORDER BY orderpriority")["rows"]
+        self.assertGreater(len(server.states()), 2)
+        for mine, theirs in zip(rows, server.run("SELECT orderpriority, count(*), sum(totalprice) FROM tpch.sf1.orders GROUP BY orderpriority ORDER BY orderpriority"), strict=True):
+            self.assertEqual(mine[0], theirs[0])
+            self.assertAlmostEqual(mine[1], theirs[1], delta=10)
+            self.assertAlmostEqual(mine[2] / theirs[2], 1, delta=1e-4)
+
+
+@slow
+@unittest.skipIf(MISSING, MISSING)
 class Faults(TrinoCase):
     """A server of its own that is broken on purpose."""
 
@@ -276,7 +296,7 @@ class Faults(TrinoCase):
 
     def test_a_server_that_has_no_room_says_one_thing_and_is_paid_for(self):
         # Trino spills to a disk, or refuses, where a query wants more than it may have
-        server = Server("--workers", "1", "--query", "8")
+        server = Server("--workers", "1", "--query-memory", "1")
         self.addCleanup(server.stop)
         self.write(f'url = "{server.url}"\nuser = "ana"', source="sf1.orders")
         self.policy.write_text(self.policy.read_text().replace('catalog = "memory"', 'catalog = "tpch"').replace('"patient"\nmax', '"custkey"\nmax').replace("columns.cost = { range = [0, 100] }\n", ""))

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <thread>
 
 #include "discreet/base/try.h"
@@ -44,7 +45,7 @@ constexpr auto kTick = std::chrono::milliseconds(50);
 // How long a server that was told to end a query may take to say so.
 constexpr auto kGrace = std::chrono::seconds(5);
 // … and one that is asked about its catalogue, or whether it is there.
-constexpr double kCatalogueSeconds = 60, kAliveSeconds = 10;
+constexpr double kCatalogueSeconds = 20, kAliveSeconds = 10;
 
 // libpq would print them, and they can hold values.
 void ignore_notice(void* /*nothing*/, const PGresult* /*notice*/) {}
@@ -180,6 +181,18 @@ std::optional<Connection::Texts> Connection::texts(const string& sql,
     }
   }
   if (!ok || lost_ || told_) return std::nullopt;
+  return out;
+}
+
+std::optional<std::int64_t> Connection::setting(const string& name) {
+  const bool begun = begin();
+  const auto found = begun ? texts("SELECT current_setting($1, true)", {name}) : std::nullopt;
+  if (!finish(found.has_value()) || found->size() != 1 || found->front().size() != 1)
+    return std::nullopt;
+  const string& text = found->front().front();
+  std::int64_t out = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
   return out;
 }
 

@@ -56,6 +56,9 @@ class Connection {
   // Whether it went well.
   bool execute(const std::string& sql);
 
+  // A setting of the server that is a whole number; nothing where it isn't told.
+  std::optional<std::int64_t> setting(const std::string& name);
+
   // Whether the server still answers, and soon; an error: it was stopped from outside.
   Result<bool> answers(const Watch& watch, Clock::time_point start);
 

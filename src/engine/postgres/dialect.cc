@@ -91,6 +91,16 @@ Result<string> Dialect::scan(const sql::Relation& relation) const {
   return fmt::format("SELECT *, {} AS u FROM ({}) AS t WHERE {} IS NOT NULL", unit, rows, key);
 }
 
+// Of a power of two of shares: the fifth parameter is how many there are less one, the sixth which
+// it is. Any hash does, but one of its own: by the secret's a share would have a part of the
+// choices.
+string Dialect::in_share(const string& unit, Type type, bool one_table) const {
+  if (!one_table) return "";
+  return fmt::format("({}({}{}, 0) & $5::bigint) = $6::bigint",
+                     type == Type::kText ? "hashtextextended" : "hashint8extended", unit,
+                     type == Type::kText ? " COLLATE \"C\"" : "");
+}
+
 string Dialect::ordered(const string& expr, Type type) const {
   return type == Type::kText ? fmt::format("({} COLLATE \"C\")", expr) : expr;
 }

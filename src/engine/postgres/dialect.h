@@ -21,6 +21,7 @@ class Dialect final : public pushdown::Dialect {
 
   Result<std::string> scan(const sql::Relation& relation) const override;
   std::string_view type(policy::Type type) const override;
+  std::string in_share(const std::string& unit, policy::Type type, bool one_table) const override;
   Result<std::string> literal(const policy::Value& value) const override;
 
   Result<std::string> arithmetic(sql::Op op, const Operand& a, const Operand& b) const override;

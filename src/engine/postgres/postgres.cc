@@ -1,6 +1,9 @@
 #include "discreet/engine/postgres/postgres.h"
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
+#include <thread>
 
 #include "discreet/base/try.h"
 #include "discreet/engine/failure.h"
@@ -24,14 +27,15 @@ const bound::Hashing& Postgres::hashing() {
 // A connection that is given back with its scope.
 class Postgres::Taken {
  public:
-  Taken(Postgres& owner, std::unique_ptr<Connection> connection)
-      : owner_(&owner), connection_(std::move(connection)) {}
-  Taken(Taken&& other) noexcept : owner_(other.owner_), connection_(std::move(other.connection_)) {
+  Taken(Postgres& owner, std::unique_ptr<Connection> connection, bool counted)
+      : owner_(&owner), connection_(std::move(connection)), counted_(counted) {}
+  Taken(Taken&& other) noexcept
+      : owner_(other.owner_), connection_(std::move(other.connection_)), counted_(other.counted_) {
     other.owner_ = nullptr;
   }
   Taken& operator=(Taken&&) = delete;
   ~Taken() {
-    if (owner_) owner_->give_back(std::move(connection_));
+    if (owner_) owner_->give_back(std::move(connection_), counted_);
   }
   explicit operator bool() const { return connection_ != nullptr; }
   void replace(std::unique_ptr<Connection> other) { connection_ = std::move(other); }
@@ -42,6 +46,7 @@ class Postgres::Taken {
  private:
   Postgres* owner_;
   std::unique_ptr<Connection> connection_;
+  bool counted_;
 };
 
 Postgres::Postgres(policy::Policy policy, const Limits& limits)
@@ -54,7 +59,11 @@ Result<std::unique_ptr<Postgres>> Postgres::open(const policy::Policy& policy,
     return fail(Code::kUsage, "the policy names no server",
                 "write engine = \"postgres\" and dsn = …");
   std::unique_ptr<Postgres> out(new Postgres(policy, limits));
-  out->free_.push_back(TRY(Connection::open(policy.server->dsn)));
+  auto connection = TRY(Connection::open(policy.server->dsn));
+  constexpr std::int64_t kMost = 8;
+  const std::int64_t workers = connection->setting("max_parallel_workers_per_gather").value_or(0);
+  out->shares_ = std::bit_floor(static_cast<unsigned>(std::clamp<std::int64_t>(workers, 1, kMost)));
+  out->free_.push_back(std::move(connection));
   return out;
 }
 
@@ -71,21 +80,36 @@ Result<Postgres::Taken> Postgres::take(const Watch& watch) {
         return took_too_long();
     }
     ++taken_;
-    if (!free_.empty()) {
-      connection = std::move(free_.back());
-      free_.pop_back();
-    }
+    connection = one_that_is_free();
   }
-  Taken out(*this, std::move(connection));
+  Taken out(*this, std::move(connection), true);
   // It may have been lost since its last query: the server was started anew, say.
   if (!out || !TRY(out->answers(watch, start)))
     out.replace(TRY(Connection::open(policy_.server->dsn)));
   return out;
 }
 
-void Postgres::give_back(std::unique_ptr<Connection> connection) {
+std::unique_ptr<Connection> Postgres::one_that_is_free() {
+  if (free_.empty()) return nullptr;
+  auto out = std::move(free_.back());
+  free_.pop_back();
+  return out;
+}
+
+std::optional<Postgres::Taken> Postgres::take_another() {
+  std::unique_lock lock(mutex_);
+  Taken out(*this, one_that_is_free(), false);
+  lock.unlock();
+  if (out && out->answers({}, Clock::now()).value_or(false)) return out;
+  auto opened = Connection::open(policy_.server->dsn);
+  if (!opened) return std::nullopt;
+  out.replace(std::move(*opened));
+  return out;
+}
+
+void Postgres::give_back(std::unique_ptr<Connection> connection, bool counted) {
   const std::lock_guard lock(mutex_);
-  --taken_;
+  if (counted) --taken_;
   // One that was lost is forgotten: the next query opens another.
   if (connection && connection->sound()) free_.push_back(std::move(connection));
   freed_.notify_one();
@@ -126,9 +150,20 @@ Status Postgres::planned(const string& sql, std::size_t parameters) {
   return {};
 }
 
+namespace {
+
+bool in_shares(const plan::PlanPart& part) {
+  return pushdown::comes_in_shares(part) && pushdown::reads_one_table(part);
+}
+
+}  // namespace
+
 Status Postgres::accepts(const plan::PlanPart& part, const policy::Catalog& catalog) {
   const string sql = TRY(sql_of(part, catalog));
-  return planned(sql, part.direct ? 0 : std::tuple_size_v<decltype(bound::Secret::words)>);
+  constexpr std::size_t kOfAShare = 2;
+  return planned(sql, part.direct ? 0
+                                  : std::tuple_size_v<decltype(bound::Secret::words)> +
+                                        (in_shares(part) ? kOfAShare : 0));
 }
 
 Status Postgres::accepts_open(const sql::Relation& relation, const policy::Catalog& catalog) {
@@ -151,19 +186,55 @@ Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
   if (!part.direct)  // what is promised to need no choice is given no secret to choose by
     for (const std::uint64_t word : secret.words)
       query.parameters.push_back(static_cast<std::int64_t>(word));
-  Taken connection = TRY(take(watch));
+  const unsigned shares = in_shares(part) ? shares_ : 1;
+  Taken first = TRY(take(watch));
   try {
     pushdown::Collector collector(part, statement, here);
-    const bool ran = TRY(connection->run(
-        query, watch, start, [&] { return unchanged(*connection, *part.select.input, catalog); },
-        [&](const pushdown::Row& row) {
-          collector.add(row);
-          return collector.good();
-        }));
-    if (!ran || !collector.good()) return could_not_run();
+    std::mutex adding;
+    std::atomic<unsigned> next = 0;
+    // Whoever has a connection works on the share that is next.
+    const auto work = [&](Taken& connection, const Watch& watched) -> Result<bool> {
+      try {
+        for (unsigned share = next++; share < shares; share = next++) {
+          Connection::Query own = query;
+          if (in_shares(part)) own.parameters.insert(own.parameters.end(), {shares - 1, share});
+          const bool ran = TRY(connection->run(
+              own, watched, start,
+              [&] { return unchanged(*connection, *part.select.input, catalog); },
+              [&](const pushdown::Row& row) {
+                const std::lock_guard lock(adding);
+                collector.add(row);
+                return collector.good();
+              }));
+          if (!ran) {
+            next = shares;  // what is left has no use
+            return false;
+          }
+        }
+        return true;
+      } catch (...) {
+        connection.drop();
+        return false;
+      }
+    };
+    std::vector<Result<bool>> ended(shares, true);
+    {
+      std::vector<std::jthread> others;
+      Watch silent = watch;
+      silent.progress = {};
+      for (unsigned i = 1; i < shares; ++i)
+        others.emplace_back([&, i] {
+          // Where the server lets us have no other, the first one does it all.
+          if (auto another = take_another()) ended[i] = work(*another, silent);
+        });
+      ended[0] = work(first, watch);
+    }
+    for (Result<bool>& one : ended)
+      if (!TRY(one)) return could_not_run();
+    if (!collector.good()) return could_not_run();
     return collector.finish();
   } catch (...) {
-    connection.drop();
+    first.drop();
     return could_not_run();
   }
 }

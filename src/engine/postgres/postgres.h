@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -41,6 +42,10 @@ class Postgres final : public Engine {
   // The statement that run() would send: for tests and the curious; it holds no private value.
   static Result<std::string> sql_of(const plan::PlanPart& part, const policy::Catalog& catalog);
 
+  // How many connections a query works on at once: as many as the server lets a query of its own
+  // have workers (max_parallel_workers_per_gather), rounded down to a power of two, and at most 8.
+  unsigned shares() const { return shares_; }
+
   // The hash that the server chooses with.
   static const bound::Hashing& hashing();
 
@@ -51,13 +56,17 @@ class Postgres final : public Engine {
   Status planned(const std::string& sql, std::size_t parameters);
   class Taken;
   Result<Taken> take(const Watch& watch);
-  void give_back(std::unique_ptr<Connection> connection);
+  // Beside one that was taken: nobody waits for it, so that queries can't wait for each other.
+  std::optional<Taken> take_another();
+  std::unique_ptr<Connection> one_that_is_free();
+  void give_back(std::unique_ptr<Connection> connection, bool counted);
 
   const policy::Policy policy_;
   const unsigned queries_;
   std::mutex mutex_;
   std::condition_variable freed_;
   unsigned taken_ = 0;
+  unsigned shares_ = 1;
   std::vector<std::unique_ptr<Connection>> free_;
   std::unordered_set<std::string> planned_;  // statements that were
 };

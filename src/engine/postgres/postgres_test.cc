@@ -395,6 +395,37 @@ TEST_F(Server, CountsThatCannotBeAreNotBelieved) {
   EXPECT_FALSE(with(huge));
 }
 
+// --- several connections at once
+
+TEST_F(Server, SharesOfUnitsAddUpToAll) {
+  server_->run(
+      "CREATE ROLE alone LOGIN; CREATE ROLE four LOGIN; CREATE ROLE shy LOGIN CONNECTION LIMIT 1;"
+      "ALTER ROLE alone SET max_parallel_workers_per_gather = 0;"
+      "ALTER ROLE four SET max_parallel_workers_per_gather = 5;"
+      "ALTER ROLE shy SET max_parallel_workers_per_gather = 4;"
+      "GRANT SELECT ON ALL TABLES IN SCHEMA public TO alone, four, shy");
+  for (const char* query : {"SELECT ward, COUNT(*), SUM(cost), MEDIAN(cost) FROM t GROUP BY ward",
+                            "SELECT COUNT(*), COUNT(DISTINCT ward) FROM t WHERE cost > 20"}) {
+    const auto by = [&](const string& user, unsigned shares) {
+      auto one = asked(query, "visits", as(user), "columns.cost = { range = [0, 100] }\n");
+      EXPECT_EQ(one.engine->shares(), shares);
+      EXPECT_TRUE(one.engine->accepts(one.plan->parts[0], one.catalog));
+      const auto found = run(one);
+      EXPECT_TRUE(found) << user;
+      return found ? engine::testing::told(*found, one.plan->parts[0]) : std::vector<string>{};
+    };
+    const std::vector<string> all = by("alone", 1);
+    EXPECT_FALSE(all.empty());
+    EXPECT_EQ(by("four", 4), all);
+    // Where the server lets us have one connection only, that one does it all.
+    EXPECT_EQ(by("shy", 4), all);
+  }
+  // Of one share alone there is less: the check can fail.
+  auto one = asked("SELECT COUNT(*) FROM t");
+  const auto statement = *pushdown::bounded(one.plan->parts[0], Dialect(one.catalog));
+  EXPECT_NE(statement.sql.find("$6"), string::npos);
+}
+
 // --- faults: a fixed text, and the next query is answered
 
 TEST_F(Server, AConnectionThatIsLostIsOpenedAgain) {

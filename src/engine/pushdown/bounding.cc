@@ -47,6 +47,7 @@ class Builder {
       out_.sql = with() + groups_of("points");
       return std::move(out_);
     }
+    if (only_tallies()) return tallied();
     stage("hashed", fmt::format("SELECT *, {} AS h FROM rows", combine(unit_hash(), group_hash())));
     stage("placed", placed());
     // Numbers are put on their grids when most rows are gone.
@@ -73,6 +74,38 @@ class Builder {
   static tl::unexpected<Error> unplanned() {
     return fail(Code::kFailure, "the plan asks for what can't be added up row by row",
                 "please report this query");
+  }
+  // A survey: nothing of a group leaves, and no row is dropped.
+  bool only_tallies() const {
+    return shape_.totals.empty() && !shape_.tallies.empty() && !limits_groups() && !cuts_;
+  }
+  Result<Statement> tallied() {
+    string from = "rows";
+    Strings picks;
+    for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
+      if (shape_.tallies[t].kind == Tally::Kind::kValue)
+        picks.push_back(fmt::format("max(p{0}) AS p{0}", t));
+    if (!picks.empty() || marks_) {
+      stage("hashed",
+            fmt::format("SELECT *, {} AS h FROM rows", combine(unit_hash(), group_hash())));
+      stage("points", points("hashed"));
+      from = TRY(copied("points"));
+    }
+    Strings items = {"u", "count(*) AS n"};
+    if (marks_) items.emplace_back("count(*) FILTER (WHERE m) AS marked");
+    items.insert(items.end(), picks.begin(), picks.end());
+    stage("grouped",
+          fmt::format("SELECT {} FROM {} GROUP BY u{}", joined(items), from, key_list(", ")));
+    items = {"sum(n) AS all_kept", "sum(n) AS had", "max(n) AS most", "count(*) AS groups"};
+    if (marks_) items.emplace_back("sum(marked) AS all_marked");
+    for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
+      if (shape_.tallies[t].kind == Tally::Kind::kValue)
+        items.push_back(fmt::format("max(p{0}) AS q{0}", t));
+    stage("units", fmt::format("SELECT {} FROM grouped GROUP BY u", joined(items)));
+    stage("binned", fmt::format("SELECT *, CAST({} AS {}) AS b FROM units", bins(),
+                                dialect_.type(policy::Type::kInt)));
+    out_.sql = with() + all_bins();
+    return std::move(out_);
   }
   bool limits_groups() const { return shape_.max_groups != bound::kNoLimit; }
 
@@ -166,7 +199,8 @@ class Builder {
   // --- the stages
   string points(const char* from) const {
     Strings items;
-    if (!part_.direct) items = {"u", "h", "place"};
+    if (!part_.direct) items = {"u", "h"};
+    if (!part_.direct && !only_tallies()) items.emplace_back("place");
     if (counts_rows()) items.emplace_back("had");
     for (const string& key : keys_) items.push_back(key);
     Strings clamped;
@@ -388,9 +422,8 @@ class Builder {
     }
     return "0";
   }
-  // All bins of counts as the digits of one number, on the row of the unit's first group: one
-  // column to group by, beside the keys.
-  string binned() const {
+  // All bins of counts as the digits of one number: one column to group by.
+  string bins() const {
     string code = "0";
     Integer base = 1;
     for (std::size_t t = 0; t < shape_.tallies.size(); ++t) {
@@ -399,8 +432,42 @@ class Builder {
                           dialect_.type(policy::Type::kInt));
       base *= static_cast<long>(Statement::kDigit);
     }
+    return code;
+  }
+  // … on the row of the unit's first group, beside the keys.
+  string binned() const {
     return fmt::format("SELECT *, CASE WHEN place = 1 THEN CAST({} AS {}) END AS b FROM units",
-                       code, dialect_.type(policy::Type::kInt));
+                       bins(), dialect_.type(policy::Type::kInt));
+  }
+  // Units by their bins of counts, and by the bin of each value, from one reading.
+  string all_bins() const {
+    Strings sets = {"(b)"};
+    string which = fmt::format("CASE WHEN grouping(b) = 0 THEN {}", Statement::kGroups);
+    string bin = "CASE WHEN grouping(b) = 0 THEN b";
+    for (std::size_t t = 0; t < shape_.tallies.size(); ++t) {
+      if (shape_.tallies[t].kind != Tally::Kind::kValue) continue;
+      sets.push_back(fmt::format("(q{})", t));
+      which += fmt::format(" WHEN grouping(q{}) = 0 THEN {}", t,
+                           Statement::kTally + static_cast<std::int64_t>(t));
+      bin += fmt::format(" WHEN grouping(q{0}) = 0 THEN CAST(q{0} AS {1})", t,
+                         dialect_.type(policy::Type::kInt));
+    }
+    bin += " END";
+    const auto where_bins = [&](bool counts, const string& number) {
+      return fmt::format("CASE WHEN grouping(b) = {} THEN {} ELSE {} END", counts ? 0 : 1,
+                         dialect_.wide(number), dialect_.wide("0"));
+    };
+    Strings items = {as(which + " END", policy::Type::kInt)};
+    for (std::size_t i = 0; i < keys_.size(); ++i)
+      items.push_back(null_of(travels_as(part_.select.keys[i].type)));
+    items.push_back(bin);
+    items.push_back(null_of(policy::Type::kText));
+    items.push_back(where_bins(false, "count(*)"));
+    items.push_back(dialect_.wide("0"));
+    items.push_back(where_bins(true, "count(*)"));
+    items.push_back(where_bins(true, "sum(all_kept)"));
+    return fmt::format("SELECT {} FROM binned GROUP BY GROUPING SETS ({}) HAVING {} IS NOT NULL",
+                       joined(items), joined(sets), bin);
   }
 
   string null_of(policy::Type type) const {

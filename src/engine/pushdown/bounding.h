@@ -12,7 +12,8 @@
 //     grouped  one row a unit and group: rows, kept rows, counts and sums of slots
 //     units    … beside it what the whole unit has: for histograms of units
 //
-// Everything up to `grouped` comes in the order of one sort by (u, h, keys).
+// Everything up to `grouped` comes in the order of one sort by (u, h, keys). A survey, which drops
+// nothing and of which only histograms of units leave, has one row a unit after `grouped`.
 #pragma once
 
 #include <string>

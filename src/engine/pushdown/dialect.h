@@ -27,6 +27,11 @@ class Dialect {
   // What a stage that is read twice is marked with, so that it is calculated once.
   virtual std::string_view materialized() const { return "MATERIALIZED "; }
 
+  // Whether a unit is in the share of units that a statement is for, where an engine asks for
+  // several shares (rows.h: comes_in_shares); nothing where it doesn't.
+  virtual std::string in_share(const std::string& unit, policy::Type type,
+                               bool one_table) const = 0;
+
   // --- expressions, from printed arguments
   // +, −, ·, /, % of doubles, with the expressions that they were printed from.
   struct Operand {

@@ -28,6 +28,20 @@ policy::Type travels_as(policy::Type type) {
   return policy::Type::kInt;
 }
 
+bool comes_in_shares(const plan::PlanPart& part) {
+  if (part.direct) return false;
+  for (const plan::Statistic& one : part.statistics)
+    if (one.kind == bound::Total::Kind::kDistinct) return false;
+  return true;
+}
+
+bool reads_one_table(const plan::PlanPart& part) {
+  const sql::Relation* at = part.select.input.get();
+  while (at->kind == sql::Relation::Kind::kFilter || at->kind == sql::Relation::Kind::kProject)
+    at = at->inputs.front().get();
+  return at->kind == sql::Relation::Kind::kScan;
+}
+
 namespace {
 
 Result<string> slot_sql(const plan::Slot& slot, const Strings& places, const Dialect& dialect) {
@@ -74,6 +88,10 @@ Result<string> where(const plan::PlanPart& part, const Dialect& dialect) {
   Strings out;
   // A row that a join gave to nobody counts for nobody.
   if (!part.direct) out.emplace_back("u IS NOT NULL");
+  if (comes_in_shares(part)) {
+    const string share = dialect.in_share("u", select.input->unit_type, reads_one_table(part));
+    if (!share.empty()) out.push_back(share);
+  }
   if (part.all_public && select.groups) {
     // Groups without NULL are looked up together.
     Strings lists, others;

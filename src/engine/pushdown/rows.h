@@ -15,6 +15,12 @@ namespace discreet::engine::pushdown {
 Result<std::string> rows_sql(const plan::PlanPart& part, const Dialect& dialect,
                              std::vector<std::size_t>& places);
 
+// Whether the rows may be asked for in shares of units, each by a statement of its own: what units
+// contribute adds up. How many different values there are doesn't.
+bool comes_in_shares(const plan::PlanPart& part);
+// Whether one table is all that is read: reading it again costs less than bounding does.
+bool reads_one_table(const plan::PlanPart& part);
+
 // The type of a value on its way: a whole number for all but reals and texts.
 policy::Type travels_as(policy::Type type);
 

@@ -52,7 +52,8 @@ std::vector<string> told(const bound::Contributions& contributions, const plan::
   const auto units = Opened::look(contributions.units());
   for (std::size_t group = 0; group < keys.size(); ++group) {
     // A group that nobody is in says nothing; one engine may have heard of it, another not.
-    if (units[group] == 0) continue;
+    // Neither do the groups of a survey, of which only tallies are released.
+    if (units[group] == 0 || part.statistics.empty()) continue;
     string line = fmt::format("{}: {} units", hex(keys[group]), units[group]);
     for (std::size_t t = 0; t < part.statistics.size(); ++t) {
       const Kind kind = part.statistics[t].kind;

@@ -92,6 +92,15 @@ Result<string> Dialect::scan(const sql::Relation& relation) const {
   return fmt::format("SELECT *, {} AS u FROM ({}) AS t WHERE {} IS NOT NULL", unit, rows, key);
 }
 
+// By a hash of its own: by the secret's a share would have a part of the choices.
+string Dialect::in_share(const string& unit, Type type, bool /*one_table*/) const {
+  if (share_.of == 1) return "";
+  const string bytes =
+      fmt::format("{}({})", type == Type::kText ? "to_utf8" : "to_big_endian_64", unit);
+  return fmt::format("(bitwise_and(from_big_endian_64(xxhash64({})), {}) = {})", bytes,
+                     share_.of - 1, share_.which);
+}
+
 Result<string> Dialect::arithmetic(sql::Op op, const Operand& a, const Operand& b) const {
   const auto plain = [&](char sign) { return fmt::format("({} {} {})", a.text, sign, b.text); };
   const string nonzero = fmt::format("nullif({}, DOUBLE '0')", b.text);

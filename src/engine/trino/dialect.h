@@ -21,11 +21,22 @@ class Dialect final : public pushdown::Dialect {
  public:
   // The secret's words stand in the statement: Trino has no parameters that its records of queries
   // don't show too, and whoever reads those reads the rows anyway.
+  // Of several shares of the units, a power of two, the statement is for one.
+  struct Share {
+    unsigned which = 0, of = 1;
+  };
+  Dialect(const policy::Catalog& catalog, std::string trino_catalog, const bound::Secret& secret,
+          Share share)
+      : catalog_(catalog),
+        trino_catalog_(std::move(trino_catalog)),
+        secret_(secret),
+        share_(share) {}
   Dialect(const policy::Catalog& catalog, std::string trino_catalog, const bound::Secret& secret)
-      : catalog_(catalog), trino_catalog_(std::move(trino_catalog)), secret_(secret) {}
+      : Dialect(catalog, std::move(trino_catalog), secret, Share()) {}
 
   Result<std::string> scan(const sql::Relation& relation) const override;
   std::string_view type(policy::Type type) const override;
+  std::string in_share(const std::string& unit, policy::Type type, bool one_table) const override;
   Result<std::string> literal(const policy::Value& value) const override;
 
   Result<std::string> arithmetic(sql::Op op, const Operand& a, const Operand& b) const override;
@@ -69,6 +80,7 @@ class Dialect final : public pushdown::Dialect {
   const policy::Catalog& catalog_;
   const std::string trino_catalog_;
   const bound::Secret secret_;
+  const Share share_;
 };
 
 // Why a question can't be answered here: before anything is spent, and the same for all rows.

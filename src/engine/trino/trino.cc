@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+
 #include "discreet/base/try.h"
 #include "discreet/bound/xxhash.h"
 #include "discreet/engine/failure.h"
@@ -132,25 +135,64 @@ Status Trino::accepts_open(const sql::Relation& relation, const policy::Catalog&
       pushdown::open_rows(relation, Dialect(catalog, policy_.server->catalog, with_hashing({})))));
 }
 
+namespace {
+
+// What is left of the time, and how far all shares are.
+Watch of_a_share(const Watch& watch, std::chrono::steady_clock::time_point start, unsigned share,
+                 unsigned shares) {
+  Watch out = watch;
+  if (watch.timeout_seconds > 0) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    out.timeout_seconds = std::max(watch.timeout_seconds - passed.count(), 1e-9);
+  }
+  if (watch.progress)
+    out.progress = [&watch, share, shares](double percent) {
+      watch.progress((100.0 * share + std::max(0.0, percent)) / shares);
+    };
+  return out;
+}
+
+// The server's memory, or what it gives a query of it, is too small for all units at once.
+bool memory_is_short(const Failed& failed) {
+  return failed.kind == Failed::Kind::kBroken &&
+         (failed.name == "EXCEEDED_LOCAL_MEMORY_LIMIT" ||
+          failed.name == "EXCEEDED_GLOBAL_MEMORY_LIMIT" || failed.name == "CLUSTER_OUT_OF_MEMORY");
+}
+
+}  // namespace
+
 Result<bound::Contributions> Trino::run(const plan::PlanPart& part, const policy::Catalog& catalog,
                                         const bound::Secret& secret, const Watch& watch) {
   const bound::Secret chosen = with_hashing(secret);
-  const pushdown::Statement planned =
-      TRY(pushdown::bounded(part, Dialect(catalog, policy_.server->catalog, chosen)));
-  Statement statement;
-  statement.sql = planned.sql;
-  for (const pushdown::Held held : pushdown::columns_of(planned, part))
-    statement.types.push_back(cell_of(held));
+  const auto start = std::chrono::steady_clock::now();
+  constexpr unsigned kMostShares = 1024;
   try {
-    pushdown::Collector collector(part, planned, chosen);
-    if (!collector.good()) return could_not_run();
-    Http http(address_, credentials_);
-    const auto ended = trino::run(http, statement, watch, [&](const Cell* row) {
-      collector.add(CellRow(row));
-      return collector.good();
-    });
-    if (!ended) return problem(ended.error(), address_);
-    return collector.finish();
+    for (unsigned shares = 1;; shares *= 2) {
+      const pushdown::Statement planned =
+          TRY(pushdown::bounded(part, Dialect(catalog, policy_.server->catalog, chosen)));
+      pushdown::Collector collector(part, planned, chosen);
+      if (!collector.good()) return could_not_run();
+      tl::expected<void, Failed> ended;
+      for (unsigned share = 0; share < shares && ended; ++share) {
+        Statement statement;
+        statement.sql = TRY(pushdown::bounded(part, Dialect(catalog, policy_.server->catalog,
+                                                            chosen, {share, shares})))
+                            .sql;
+        for (const pushdown::Held held : pushdown::columns_of(planned, part))
+          statement.types.push_back(cell_of(held));
+        if (watch.pass) watch.pass(share, shares);
+        Http http(address_, credentials_);
+        ended = trino::run(http, statement, of_a_share(watch, start, share, shares),
+                           [&](const Cell* row) {
+                             collector.add(CellRow(row));
+                             return collector.good();
+                           });
+      }
+      if (ended) return collector.finish();
+      if (!memory_is_short(ended.error()) || !pushdown::comes_in_shares(part) ||
+          shares >= kMostShares)
+        return problem(ended.error(), address_);
+    }
   } catch (...) {
     return could_not_run();
   }

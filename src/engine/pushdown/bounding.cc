@@ -336,13 +336,17 @@ class Builder {
       case Total::Kind::kGroupMeans:
         return where_any(wide("1"));
       case Total::Kind::kGroupMean: {
-        // ⌊(2a + b) / 2b⌋ is the nearest to a/b, halves up.
-        const string a = fmt::format(
-            "{} * {}", dialect_.summed(value),
-            wide(to_decimal(Rational(Integer(1) << static_cast<unsigned>(total.shift)))));
-        const string mean =
-            dialect_.floor_quotient(fmt::format("({} * {} + {})", wide("2"), wide(a), wide(all)),
-                                    fmt::format("({} * {})", wide("2"), wide(all)));
+        // As bound::nearest_mean: ⌊(2a + b) / 2b⌋ is the nearest to a/b, halves up; what is whole
+        // is taken out first, since 2·sum·2^shift is wider than some engines' numbers are.
+        const string sum = wide(dialect_.summed(value)), n = wide(all);
+        const string whole = dialect_.floor_quotient(sum, n);
+        const string rest = fmt::format("({} - {} * {})", sum, whole, n);
+        const string by =
+            wide(to_decimal(Rational(Integer(1) << static_cast<unsigned>(total.shift))));
+        const string mean = fmt::format(
+            "({} * {} + {})", whole, by,
+            dialect_.floor_quotient(fmt::format("({} * {} * {} + {})", wide("2"), rest, by, n),
+                                    fmt::format("({} * {})", wide("2"), n)));
         return where_any(fmt::format("{} - {}", clamped(mean), wide(std::to_string(total.center))));
       }
       case Total::Kind::kRows:

@@ -219,9 +219,9 @@ Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
     };
     std::vector<Result<bool>> ended(shares, true);
     {
-      std::vector<std::jthread> others;
-      Watch silent = watch;
+      Watch silent = watch;  // before those who look at it
       silent.progress = {};
+      std::vector<std::jthread> others;
       for (unsigned i = 1; i < shares; ++i)
         others.emplace_back([&, i] {
           // Where the server lets us have no other, the first one does it all.

@@ -2,13 +2,14 @@
 BUILD := build
 JOBS  := $(shell nproc)
 
-.PHONY: install demo test test-slow build bench honesty learning format lint sanitize fuzz trino setup clean help
+.PHONY: install demo test test-slow build bench honesty learning scale format lint sanitize fuzz trino setup clean help
 help: ; @printf '%s\n' 'make demo      see it work' 'make test      build, and run the first tier of tests' \
 	'make test-slow build, and run the second tier: long searches' 'make build     build/discreet' \
 	'make install   the command, the library, the manual page and completions, below PREFIX=/usr/local' \
 	'make bench     the speed table, then the table of honesty' 'make lint      format, clang-tidy, include directions' 'make format    rewrite with clang-format' \
 	'make honesty   how honest answers without declared bounds are, and how close to the best ones (HONESTY="--runs 5": a quick look)' \
 	'make learning  how well private training does on MNIST and Fashion-MNIST, which it fetches (LEARNING="--cases scatter --runs 1": a quick look)' \
+	'make scale     what privacy costs on Trino as tables grow; an hour (SCALE="--rows 1000000 --runs 1": a quick look)' \
 	'make sanitize  the unit tests under address, undefined-behaviour and thread sanitizers' \
 	'make trino     fetch what a Trino server is made of, for the tests that ask one' \
 	'make fuzz      inputs that nobody thought of, for a minute a target (FUZZ_SECONDS=60, TARGETS="sql policy" for some)'
@@ -53,6 +54,10 @@ honesty: build
 # LEARNING="--cases scatter --runs 1" for a quick look; bench/learning/run --help has the rest.
 learning: build
 	@bench/learning/run $(BUILD) $(LEARNING)
+
+# SCALE="--rows 1000000 --runs 1" for a quick look; bench/scale/run --help has the rest. What it runs is fetched first.
+scale: build trino
+	@bench/scale/run $(BUILD) $(SCALE)
 
 format: setup
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i

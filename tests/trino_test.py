@@ -5,11 +5,15 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import tempfile
+import threading
 import unittest
+import urllib.parse
 import urllib.request
 
+from prompt_test import FRESH, WHY_NOT, Terminal
 from support import DISCREET, SOURCE, answer, discreet, slow
 
 FETCHED = subprocess.run([SOURCE / "setup" / "trino" / "run", "--check"], capture_output=True, text=True)
@@ -42,6 +46,24 @@ class Server:
             if "nextUri" not in page:
                 return rows
             request = urllib.request.Request(page["nextUri"])
+
+    def active(self):
+        """How many workers the coordinator believes to be there; None where the question itself was lost with one."""
+        try:
+            return self.run("SELECT count(*) FROM system.runtime.nodes WHERE state = 'active' AND NOT coordinator")[0][0]
+        except AssertionError:
+            return None
+
+    def closed(self):
+        """Waits until nobody listens at its address any more."""
+        place = urllib.parse.urlsplit(self.url)
+        while True:
+            try:
+                socket.create_connection((place.hostname, place.port), timeout=10).close()
+            except ConnectionRefusedError:
+                return
+            except OSError:
+                pass
 
     def states(self):
         """Of all queries that discreet has asked: state by id."""
@@ -112,7 +134,7 @@ class OnTrino(TrinoCase):
         self.write(f'url = "{self.server.url}"\nuser = "ana"')
 
     def test_an_answer_is_what_the_server_says(self):
-        got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward")
+        got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward", epsilon="900000")
         rows = self.server.run("SELECT ward, count(*), sum(cost) FROM memory.default.visits GROUP BY ward ORDER BY ward")
         self.assertEqual([row[0] for row in got["rows"]], [row[0] for row in rows])
         for ours, theirs in zip(got["rows"], rows):
@@ -165,6 +187,20 @@ class OnTrino(TrinoCase):
         self.assertIn("stays spent", told)
         self.assertNotIn("RUNNING", self.server.states().values())
 
+    def test_it_listens_to_this_machine_alone(self):
+        # Linux's list of sockets: its own ends are in the second column, 0A is one that listens
+        inodes = set()
+        for process in (self.server.shown["coordinator"], *self.server.shown["workers"]):
+            for file in pathlib.Path(f"/proc/{process}/fd").iterdir():
+                try:
+                    inodes.add(os.readlink(file))
+                except OSError:
+                    pass
+        lines = [line.split() for name in ("tcp", "tcp6") for line in pathlib.Path("/proc/net", name).read_text().splitlines()[1:]]
+        ends = {line[1].split(":")[0] for line in lines if line[3] == "0A" and f"socket:[{line[9]}]" in inodes}
+        self.assertTrue(ends)
+        self.assertLessEqual(ends, {"0100007F", "0000000000000000FFFF00000100007F"})
+
     def test_policies_are_checked(self):
         done = discreet("policy", "check", self.policy, env=self.environment)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -172,7 +208,6 @@ class OnTrino(TrinoCase):
         self.fails("policy", "check", self.policy, code=2, words="unknown engine 'trion'")
 
 
-@slow
 @slow
 @unittest.skipIf(MISSING, MISSING)
 class Small(TrinoCase):
@@ -193,6 +228,7 @@ class Small(TrinoCase):
             self.assertAlmostEqual(mine[2] / theirs[2], 1, delta=1e-4)
 
 
+@slow
 @unittest.skipIf(MISSING, MISSING)
 class Faults(TrinoCase):
     """A server of its own that is broken on purpose."""
@@ -206,13 +242,67 @@ class Faults(TrinoCase):
         fixed = "the query could not be run"
         # The memory of a lost worker had some of the rows: no query of the table can be right any more.
         os.kill(server.shown["workers"][0], signal.SIGKILL)
+        # Until the coordinator has noticed, what is asked about the catalogue may fail too, before anything is reserved.
+        while server.active() != 1:
+            pass
         self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words=fixed)
         self.assertEqual(self.spent(), 2)
-        # While a query runs: the prompt lives on, and what was reserved stays spent.
         os.kill(server.shown["coordinator"], signal.SIGKILL)
+        server.closed()
         told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="can't be reached")
         self.assertEqual(self.spent(), 2)  # nothing was reserved: the server is looked for before
         self.assertNotIn("Exception", told)
+
+    @unittest.skipIf(WHY_NOT, WHY_NOT)
+    def test_what_is_lost_while_a_query_runs_says_one_thing_and_the_prompt_lives_on(self):
+        server = Server()
+        self.addCleanup(server.stop)
+        server.run(VISITS)
+        self.write(f'url = "{server.url}"\nuser = "ana"')
+        terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment={**self.environment, "HOME": str(self.folder), "TERM": "xterm", "LC_ALL": "C"}, patience=120)
+        self.addCleanup(terminal.close)
+        terminal.expect(FRESH)
+        fixed = "the query could not be run"
+        self.assertRegex(terminal.say("SELECT COUNT(*) FROM visits;\n"), r"\n *4000")
+        # the table is gone: a question that was planned before tells nothing, and is paid for
+        server.run("ALTER TABLE memory.default.visits RENAME TO memory.default.away")
+        told = terminal.say("SELECT COUNT(*) FROM visits;\n")
+        self.assertIn(fixed, told)
+        self.assertNotIn("does not exist", told)
+        server.run("ALTER TABLE memory.default.away RENAME TO memory.default.visits")
+        self.assertEqual(self.spent(), 2000)
+        for lost in (server.shown["workers"][0], server.shown["coordinator"]):
+            if lost == server.shown["coordinator"]:
+                # the lost worker's rows are lost with it
+                server.run("DROP TABLE memory.default.visits")
+                server.run(VISITS)
+            before = set(server.states())
+
+            def kill(lost=lost, before=before):
+                while "RUNNING" not in [state for one, state in server.states().items() if one not in before]:
+                    pass
+                os.kill(lost, signal.SIGKILL)
+
+            killer = threading.Thread(target=kill)
+            killer.start()
+            told = terminal.say(LONG + ";\n")
+            killer.join()
+            self.assertIn(fixed, told)
+            self.assertNotIn("Exception", told)
+            self.assertIn("spent", terminal.say(".budget\n"))
+        self.assertEqual(self.spent(), 4000)
+        server.closed()
+        self.assertIn("can't be reached", terminal.say("SELECT COUNT(*) FROM visits;\n"))
+
+    def test_a_server_that_has_no_room_says_one_thing_and_is_paid_for(self):
+        # Trino spills to a disk, or refuses, where a query wants more than it may have
+        server = Server("--workers", "1", "--query-memory", "1")
+        self.addCleanup(server.stop)
+        self.write(f'url = "{server.url}"\nuser = "ana"', source="sf1.orders")
+        self.policy.write_text(self.policy.read_text().replace('catalog = "memory"', 'catalog = "tpch"').replace('"patient"\nmax', '"custkey"\nmax').replace("columns.cost = { range = [0, 100] }\n", ""))
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-6", "SELECT orderdate, COUNT(*) FROM visits GROUP BY orderdate", code=1, words="the query could not be run")
+        self.assertNotIn("memory", told)
+        self.assertEqual(self.spent(), 1)
 
 
 @slow

@@ -31,8 +31,10 @@ using Answer = std::unique_ptr<PGresult, Clear>;
 // a group and hashes; what PostgreSQL guesses of its size would make it sort. All of it is said in
 // each transaction: a pooler gives every one to whatever backend is free. A statement is of one
 // moment in any case; the looks at the catalogue before it must not be of an older one.
-constexpr const char* kBegin =
-    "BEGIN ISOLATION LEVEL READ COMMITTED, READ ONLY; SET LOCAL search_path = pg_catalog; "
+constexpr const char* kBegin = "BEGIN ISOLATION LEVEL READ COMMITTED, READ ONLY";
+constexpr const char* kBeginAt = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+constexpr const char* kSettings =
+    "; SET LOCAL search_path = pg_catalog; "
     "SET LOCAL standard_conforming_strings = on; SET LOCAL client_encoding = 'UTF8'; "
     "SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; "
     "SET LOCAL intervalstyle = 'postgres'; SET LOCAL extra_float_digits = 1; "
@@ -110,8 +112,8 @@ bool Connection::execute(const string& sql) {
   return ok && !lost_ && !told_;
 }
 
-bool Connection::begin(double timeout_seconds) {
-  string sql = kBegin;
+bool Connection::begin(const string& how, double timeout_seconds) {
+  string sql = how + kSettings;
   if (timeout_seconds > 0) {
     // The server keeps to it too, should we be gone.
     const std::chrono::duration<double> passed = Clock::now() - start_;
@@ -124,7 +126,7 @@ bool Connection::begin(double timeout_seconds) {
 
 bool Connection::begin() {
   watch({.progress = {}, .pass = {}, .timeout_seconds = kCatalogueSeconds}, Clock::now());
-  return begin(kCatalogueSeconds);
+  return begin(kBegin, kCatalogueSeconds);
 }
 
 bool Connection::finish(bool ok) {
@@ -173,6 +175,8 @@ std::optional<Connection::Texts> Connection::texts(const string& sql,
   Texts out;
   while (const Answer answer{next()}) {
     ok = ok && PQresultStatus(answer.get()) == PGRES_TUPLES_OK;
+    const char* why = PQresultErrorField(answer.get(), PG_DIAG_SQLSTATE);
+    if (why) why_ = why;
     for (int row = 0; row < PQntuples(answer.get()); ++row) {
       out.emplace_back();
       for (int column = 0; column < PQnfields(answer.get()); ++column)
@@ -275,20 +279,47 @@ Result<bool> Connection::plans(const Query& query) {
 Result<bool> Connection::run(const Query& query, const Watch& watch, Clock::time_point start,
                              const std::function<bool()>& ready, const EachRow& each) {
   this->watch(watch, start);
-  bool ok = begin(watch.timeout_seconds) && ready() && !told_;
-  ok = ok && send(query.sql, query.parameters) && PQsetSingleRowMode(connection_) == 1;
-  if (ok)
-    while (const Answer answer{next()}) {
-      const ExecStatusType status = PQresultStatus(answer.get());
-      ok = ok && (status == PGRES_SINGLE_TUPLE || status == PGRES_TUPLES_OK) &&
-           has_columns(answer.get(), query.expected);
-      if (!ok || status != PGRES_SINGLE_TUPLE) continue;
-      ok = has_values(answer.get(), query.expected) && each(BinaryRow(answer.get()));
-      if (!ok && !told_) {  // what more it would send isn't wanted
-        told_ = Clock::now();
-        cancel();
-      }
+  const bool ok = begin(kBegin, watch.timeout_seconds) && ready() && !told_;
+  return end(ok && statement(query, each));
+}
+
+bool Connection::begin_at(const string& moment, const string& table, const Watch& watch,
+                          Clock::time_point start) {
+  this->watch(watch, start);
+  string how = kBeginAt;
+  if (!moment.empty()) how += "; SET TRANSACTION SNAPSHOT '" + moment + "'";
+  if (!begin(how, watch.timeout_seconds)) return false;
+  // A lock has no moment: that begins with the first look afterwards.
+  return table.empty() || execute("LOCK TABLE " + table + " IN ACCESS SHARE MODE");
+}
+
+std::optional<string> Connection::moment() {
+  const auto told = texts("SELECT pg_export_snapshot()");
+  if (!told || told->size() != 1 || told->front().size() != 1) return std::nullopt;
+  const string& out = told->front().front();
+  if (out.empty() || out.find_first_not_of("0123456789ABCDEF-") != string::npos)
+    return std::nullopt;
+  return out;
+}
+
+bool Connection::statement(const Query& query, const EachRow& each) {
+  bool ok = send(query.sql, query.parameters) && PQsetSingleRowMode(connection_) == 1;
+  if (!ok) return false;
+  while (const Answer answer{next()}) {
+    const ExecStatusType status = PQresultStatus(answer.get());
+    ok = ok && (status == PGRES_SINGLE_TUPLE || status == PGRES_TUPLES_OK) &&
+         has_columns(answer.get(), query.expected);
+    if (!ok || status != PGRES_SINGLE_TUPLE) continue;
+    ok = has_values(answer.get(), query.expected) && each(BinaryRow(answer.get()));
+    if (!ok && !told_) {  // what more it would send isn't wanted
+      told_ = Clock::now();
+      cancel();
     }
+  }
+  return ok && !lost_ && !told_;
+}
+
+Result<bool> Connection::end(bool ok) {
   ok = finish(ok && !lost_);
   if (stopped_) return was_interrupted();
   if (late_) return took_too_long();

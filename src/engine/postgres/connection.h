@@ -39,6 +39,15 @@ class Connection {
   Result<bool> run(const Query& query, const Watch& watch, Clock::time_point start,
                    const std::function<bool()>& ready, const EachRow& each);
 
+  // The same in steps, for several connections whose statements are to be of one moment. The first
+  // of them keeps the table's definition by locking it (quoted; empty: nothing) before its moment
+  // begins, and tells the moment; the others begin at that. False as above; the end says why.
+  bool begin_at(const std::string& moment, const std::string& table, const Watch& watch,
+                Clock::time_point start);
+  std::optional<std::string> moment();
+  bool statement(const Query& query, const EachRow& each);
+  Result<bool> end(bool ok);
+
   // Whether the server can plan it, of which no row is read; an error: it doesn't answer.
   Result<bool> plans(const Query& query);
 
@@ -50,6 +59,8 @@ class Connection {
   // A small question about the catalogue, all of it as texts (NULL is empty); nothing where it
   // fails.
   using Texts = std::vector<std::vector<std::string>>;
+  // Of an answer that failed the server's code for why is kept.
+  const std::string& why() const { return why_; }
   std::optional<Texts> texts(const std::string& sql,
                              const std::vector<std::string>& parameters = {});
 
@@ -72,7 +83,7 @@ class Connection {
   void watch(const Watch& watch, Clock::time_point start);
   void look();
   void cancel();
-  bool begin(double timeout_seconds);
+  bool begin(const std::string& how, double timeout_seconds);
   bool send(const std::string& sql, const std::vector<std::int64_t>& parameters);
   // The next answer; nothing at the end, or where the connection is lost.
   pg_result* next();
@@ -85,6 +96,7 @@ class Connection {
   // it late.
   std::optional<Clock::time_point> told_;
   bool lost_ = false;
+  std::string why_;
 };
 
 }  // namespace discreet::engine::postgres

@@ -21,7 +21,10 @@ Result<std::optional<string>> identity(const string& dsn) {
       "WHERE d.datname = current_database()");
   connection->finish(told.has_value());
   if (!connection->sound()) return unanswered();
-  if (!told || told->size() != 1 || told->front().size() != 2) return std::nullopt;
+  // A user who may not ask, or a server without the function, is an answer; anything else is none.
+  const bool refused = connection->why() == "42501" || connection->why() == "42883";
+  if (!told && refused) return std::nullopt;
+  if (!told || told->size() != 1 || told->front().size() != 2) return unanswered();
   return fmt::format("postgres://system={}/{}", told->front()[0], told->front()[1]);
 }
 

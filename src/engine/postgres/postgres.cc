@@ -12,6 +12,7 @@
 #include "discreet/engine/postgres/schema.h"
 #include "discreet/engine/pushdown/bounding.h"
 #include "discreet/engine/pushdown/contributions.h"
+#include "discreet/engine/pushdown/print.h"
 #include "discreet/engine/pushdown/rows.h"
 
 namespace discreet::engine::postgres {
@@ -96,11 +97,11 @@ std::unique_ptr<Connection> Postgres::one_that_is_free() {
   return out;
 }
 
-std::optional<Postgres::Taken> Postgres::take_another() {
+std::optional<Postgres::Taken> Postgres::take_another(const Watch& watch) {
   std::unique_lock lock(mutex_);
   Taken out(*this, one_that_is_free(), false);
   lock.unlock();
-  if (out && out->answers({}, Clock::now()).value_or(false)) return out;
+  if (out && out->answers(watch, Clock::now()).value_or(false)) return out;
   auto opened = Connection::open(policy_.server->dsn);
   if (!opened) return std::nullopt;
   out.replace(std::move(*opened));
@@ -156,6 +157,14 @@ bool in_shares(const plan::PlanPart& part) {
   return pushdown::comes_in_shares(part) && pushdown::reads_one_table(part);
 }
 
+// The one table that such a part reads.
+string locked(const plan::PlanPart& part, const policy::Catalog& catalog) {
+  const sql::Relation* at = part.select.input.get();
+  while (at->kind != sql::Relation::Kind::kScan) at = at->inputs.front().get();
+  const auto& source = std::get<policy::ServerTable>(catalog.table(at->table)->rule.from);
+  return pushdown::quote_name(source.schema) + "." + pushdown::quote_name(source.table);
+}
+
 }  // namespace
 
 Status Postgres::accepts(const plan::PlanPart& part, const policy::Catalog& catalog) {
@@ -175,6 +184,15 @@ Result<string> Postgres::sql_of(const plan::PlanPart& part, const policy::Catalo
   return TRY(pushdown::bounded(part, Dialect(catalog))).sql;
 }
 
+struct Postgres::Running {
+  const Connection::Query& query;
+  const string table;
+  const Watch& watch;
+  const Clock::time_point start;
+  const std::function<bool()> as_planned;  // whether the table still is, as the first sees it
+  const Connection::EachRow each;
+};
+
 Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
                                            const policy::Catalog& catalog,
                                            const bound::Secret& secret, const Watch& watch) {
@@ -186,57 +204,79 @@ Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
   if (!part.direct)  // what is promised to need no choice is given no secret to choose by
     for (const std::uint64_t word : secret.words)
       query.parameters.push_back(static_cast<std::int64_t>(word));
-  const unsigned shares = in_shares(part) ? shares_ : 1;
+  if (in_shares(part)) query.parameters.insert(query.parameters.end(), {0, 0});
   Taken first = TRY(take(watch));
   try {
     pushdown::Collector collector(part, statement, here);
     std::mutex adding;
-    std::atomic<unsigned> next = 0;
-    // Whoever has a connection works on the share that is next.
-    const auto work = [&](Taken& connection, const Watch& watched) -> Result<bool> {
-      try {
-        for (unsigned share = next++; share < shares; share = next++) {
-          Connection::Query own = query;
-          if (in_shares(part)) own.parameters.insert(own.parameters.end(), {shares - 1, share});
-          const bool ran = TRY(connection->run(
-              own, watched, start,
-              [&] { return unchanged(*connection, *part.select.input, catalog); },
-              [&](const pushdown::Row& row) {
-                const std::lock_guard lock(adding);
-                collector.add(row);
-                return collector.good();
-              }));
-          if (!ran) {
-            next = shares;  // what is left has no use
-            return false;
-          }
-        }
-        return true;
-      } catch (...) {
-        connection.drop();
-        return false;
-      }
+    const auto add = [&](const pushdown::Row& row) {
+      const std::lock_guard lock(adding);
+      collector.add(row);
+      return collector.good();
     };
-    std::vector<Result<bool>> ended(shares, true);
-    {
-      std::vector<std::jthread> others;
-      Watch silent = watch;
-      silent.progress = {};
-      for (unsigned i = 1; i < shares; ++i)
-        others.emplace_back([&, i] {
-          // Where the server lets us have no other, the first one does it all.
-          if (auto another = take_another()) ended[i] = work(*another, silent);
-        });
-      ended[0] = work(first, watch);
-    }
-    for (Result<bool>& one : ended)
-      if (!TRY(one)) return could_not_run();
-    if (!collector.good()) return could_not_run();
+    const auto as_planned = [&] { return unchanged(*first, *part.select.input, catalog); };
+    const auto ran =
+        in_shares(part) && shares_ > 1
+            ? run_shares(first, {query, locked(part, catalog), watch, start, as_planned, add})
+            : std::optional<Result<bool>>();
+    const bool done =
+        ran ? TRY(Result<bool>(*ran)) : TRY(first->run(query, watch, start, as_planned, add));
+    if (!done || !collector.good()) return could_not_run();
     return collector.finish();
   } catch (...) {
     first.drop();
     return could_not_run();
   }
+}
+
+// Whoever has a connection works on the share that is next. All read what there is at one moment;
+// the first connection holds the table's definition until all are done. Nothing where the server
+// can't do that (of a materialized view, say), and nothing was read.
+std::optional<Result<bool>> Postgres::run_shares(Taken& first, const Running& running) {
+  std::optional<string> moment;
+  if (first->begin_at("", running.table, running.watch, running.start) && running.as_planned())
+    moment = first->moment();
+  if (!moment) {
+    auto ended = first->end(false);
+    if (!ended || !first->sound()) return ended;
+    return std::nullopt;
+  }
+  std::atomic<unsigned> next = 0;
+  const auto work = [&](Connection& connection) {
+    for (unsigned share = next++; share < shares_; share = next++) {
+      Connection::Query own = running.query;
+      own.parameters.end()[-2] = shares_ - 1;
+      own.parameters.end()[-1] = share;
+      if (connection.statement(own, running.each)) continue;
+      next = shares_;  // what is left has no use
+      return false;
+    }
+    return true;
+  };
+  std::vector<Result<bool>> ended(shares_, true);
+  bool ok = false;
+  {
+    Watch silent = running.watch;  // before those who look at it
+    silent.progress = {};
+    std::vector<std::jthread> others;
+    for (unsigned i = 1; i < shares_; ++i)
+      others.emplace_back([&, i] {
+        try {
+          // Where the server lets us have no other, the first one does it all.
+          auto another = take_another(silent);
+          if (another)
+            ended[i] = (*another)->end((*another)->begin_at(*moment, "", silent, running.start) &&
+                                       work(**another));
+        } catch (...) {
+          ended[i] = false;
+        }
+      });
+    ok = work(*first);
+  }
+  ended[0] = first->end(ok);
+  for (Result<bool>& one : ended)
+    if (!one || !*one) return one;
+  return true;
 }
 
 Result<Rows> Postgres::run_open(const sql::Relation& relation, const policy::Catalog& catalog,

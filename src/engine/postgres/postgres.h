@@ -57,7 +57,9 @@ class Postgres final : public Engine {
   class Taken;
   Result<Taken> take(const Watch& watch);
   // Beside one that was taken: nobody waits for it, so that queries can't wait for each other.
-  std::optional<Taken> take_another();
+  std::optional<Taken> take_another(const Watch& watch);
+  struct Running;
+  std::optional<Result<bool>> run_shares(Taken& first, const Running& running);
   std::unique_ptr<Connection> one_that_is_free();
   void give_back(std::unique_ptr<Connection> connection, bool counted);
 

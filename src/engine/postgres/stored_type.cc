@@ -53,7 +53,8 @@ const std::vector<StoredType>& stored_types() {
       {700, "real", T::kDouble, "CAST({0} AS float8)"},
       {701, "double precision", T::kDouble, "{0}"},
       {1700, "numeric(p,s)", T::kDouble, "CAST({0} AS float8)", kWhole, kAsText},
-      {kAnyNumeric, "numeric", T::kDouble, kWide, kWhole, kAsText},
+      // 7 and 7.00 are one number, and one person.
+      {kAnyNumeric, "numeric", T::kDouble, kWide, kWhole, "CAST(trim_scale({0}) AS text)"},
       {25, "text", T::kText, kText},
       {1043, "character varying", T::kText, kText},
       {1042, "character", T::kText, kText},

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "discreet/base/try.h"
-#include "discreet/bound/priority.h"
 #include "discreet/bound/wide.h"
 #include "discreet/engine/pushdown/print.h"
+#include "discreet/engine/pushdown/priority_sql.h"
 #include "discreet/engine/pushdown/rows.h"
 #include "discreet/plan/shape.h"
 
@@ -25,7 +25,7 @@ constexpr const char* kNobody = "CAST(NULL AS {})";
 class Builder {
  public:
   Builder(const plan::PlanPart& part, const Dialect& dialect)
-      : part_(part), dialect_(dialect), shape_(plan::shape_of(part)) {
+      : part_(part), dialect_(dialect), priority_(part, dialect), shape_(plan::shape_of(part)) {
     out_.keys = shape_.keys;
     for (std::size_t i = 0; i < shape_.keys; ++i) {
       keys_.push_back(fmt::format("k{}", i));
@@ -48,7 +48,7 @@ class Builder {
       return std::move(out_);
     }
     if (only_tallies()) return tallied();
-    stage("hashed", fmt::format("SELECT *, {} AS h FROM rows", combine(unit_hash(), group_hash())));
+    stage("hashed", fmt::format("SELECT *, {} AS h FROM rows", priority_.group()));
     stage("placed", placed());
     // Numbers are put on their grids when most rows are gone.
     stage("points",
@@ -86,8 +86,7 @@ class Builder {
       if (shape_.tallies[t].kind == Tally::Kind::kValue)
         picks.push_back(fmt::format("max(p{0}) AS p{0}", t));
     if (!picks.empty() || marks_) {
-      stage("hashed",
-            fmt::format("SELECT *, {} AS h FROM rows", combine(unit_hash(), group_hash())));
+      stage("hashed", fmt::format("SELECT *, {} AS h FROM rows", priority_.group()));
       stage("points", points("hashed"));
       from = TRY(copied("points"));
     }
@@ -153,49 +152,6 @@ class Builder {
   }
   string by_unit_and_group() const { return "u, h" + key_list(", "); }
 
-  // --- the hashes (bound/priority.h)
-  string combine(const string& a, const string& b) const {
-    return dialect_.hash_whole(dialect_.exclusive_or(a, b), dialect_.secret(2));
-  }
-  string inner(const string& value) const { return dialect_.hash_whole(value, dialect_.secret(3)); }
-  string unit_hash() const {
-    return shape_.text_units ? dialect_.hash_text("u", dialect_.secret(0))
-                             : dialect_.hash_whole("u", dialect_.secret(0));
-  }
-  string group_hash() const {
-    string out = "0";
-    for (std::size_t i = 0; i < keys_.size(); ++i) {
-      const string key = dialect_.secret(1);
-      string one;
-      switch (plan::key_column(part_.select.keys[i].type)) {
-        case bound::Column::Kind::kText:
-          one = dialect_.hash_text(keys_[i], key);
-          break;
-        case bound::Column::Kind::kReal:
-          one = dialect_.hash_real(keys_[i], key);
-          break;
-        case bound::Column::Kind::kWhole:
-          one = dialect_.hash_halves(keys_[i], key);
-          break;
-      }
-      one = fmt::format("coalesce({}, {})", one, bound::kNullHash);
-      out = i == 0 ? one : combine(out, inner(one));
-    }
-    return fmt::format("CAST({} AS {})", out, dialect_.type(policy::Type::kInt));
-  }
-  string row_hash() const {
-    string out = "h";
-    for (std::size_t s = 0; s < shape_.slots.size(); ++s) {
-      const string value = fmt::format("v{}", s);
-      out = combine(
-          out, inner(fmt::format("coalesce({}, CAST({} AS {}))",
-                                 is_text(s) ? dialect_.hash_text(value, dialect_.secret(3)) : value,
-                                 "'-9223372036854775808'", dialect_.type(policy::Type::kInt))));
-    }
-    if (!marks_) return out;
-    return fmt::format("(CASE WHEN m THEN {} ELSE {} END)", combine(out, inner("1")), out);
-  }
-
   // --- the stages
   string points(const char* from) const {
     Strings items;
@@ -237,10 +193,7 @@ class Builder {
   Result<string> copied(string from) {
     if (cuts_) {
       const string content = by_unit_and_group() + ", c";
-      const auto chosen_by = [&](const char* number, int purpose) {
-        return combine("c", inner(fmt::format("(4 * {} + {})", number, purpose)));
-      };
-      stage("contents", fmt::format("SELECT *, {} AS c FROM {}", row_hash(), from));
+      stage("contents", fmt::format("SELECT *, {} AS c FROM {}", priority_.row(marks_), from));
       from = "contents";
       string kept = "TRUE";
       if (shape_.max_rows != bound::kNoLimit) {
@@ -250,7 +203,7 @@ class Builder {
         stage("ranked",
               fmt::format("SELECT *, row_number() OVER (PARTITION BY {} ORDER BY {}, c) AS "
                           "r1 FROM numbered",
-                          by_unit_and_group(), chosen_by("n1", 1)));
+                          by_unit_and_group(), priority_.copy("n1", 1)));
         from = "ranked";
         kept = fmt::format("(r1 <= {})", shape_.max_rows);
       }
@@ -268,7 +221,7 @@ class Builder {
               fmt::format(
                   "SELECT *, row_number() OVER (PARTITION BY u{} ORDER BY {}, h, c) AS r2 FROM "
                   "numbered_again",
-                  stayed, chosen_by("n2", 2)));
+                  stayed, priority_.copy("n2", 2)));
         from = "ranked_again";
         kept = fmt::format("({}r2 <= {})", again ? "kept1 AND " : "", shape_.max_total);
       }
@@ -286,7 +239,7 @@ class Builder {
           "count(v{0}) OVER (PARTITION BY u) AS a{1}, count(v{0}) OVER (PARTITION BY u ORDER "
           "BY {2} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS o{1}",
           *tally.slot, t, joined(order)));
-      const string hash = combine(unit_hash(), inner(std::to_string(*tally.slot + 3)));
+      const string hash = priority_.value(*tally.slot);
       picks.push_back(fmt::format("CASE WHEN o{0} = {1} + 1 THEN v{2} END AS p{0}", t,
                                   dialect_.share_of(hash, fmt::format("a{}", t)), *tally.slot));
     }
@@ -336,13 +289,17 @@ class Builder {
       case Total::Kind::kGroupMeans:
         return where_any(wide("1"));
       case Total::Kind::kGroupMean: {
-        // ⌊(2a + b) / 2b⌋ is the nearest to a/b, halves up.
-        const string a = fmt::format(
-            "{} * {}", dialect_.summed(value),
-            wide(to_decimal(Rational(Integer(1) << static_cast<unsigned>(total.shift)))));
-        const string mean =
-            dialect_.floor_quotient(fmt::format("({} * {} + {})", wide("2"), wide(a), wide(all)),
-                                    fmt::format("({} * {})", wide("2"), wide(all)));
+        // As bound::nearest_mean: ⌊(2a + b) / 2b⌋ is the nearest to a/b, halves up; what is whole
+        // is taken out first, since 2·sum·2^shift is wider than some engines' numbers are.
+        const string sum = wide(dialect_.summed(value)), n = wide(all);
+        const string whole = dialect_.floor_quotient(sum, n);
+        const string rest = fmt::format("({} - {} * {})", sum, whole, n);
+        const string by =
+            wide(to_decimal(Rational(Integer(1) << static_cast<unsigned>(total.shift))));
+        const string mean = fmt::format(
+            "({} * {} + {})", whole, by,
+            dialect_.floor_quotient(fmt::format("({} * {} * {} + {})", wide("2"), rest, by, n),
+                                    fmt::format("({} * {})", wide("2"), n)));
         return where_any(fmt::format("{} - {}", clamped(mean), wide(std::to_string(total.center))));
       }
       case Total::Kind::kRows:
@@ -556,6 +513,7 @@ class Builder {
 
   const plan::PlanPart& part_;
   const Dialect& dialect_;
+  const PrioritySql priority_;
   const bound::Shape shape_;
   Strings keys_, ordered_keys_, stages_;
   std::vector<std::size_t> places_;  // of each slot: which of the rows' columns s0, s1, … it is of

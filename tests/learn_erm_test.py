@@ -280,6 +280,13 @@ columns.ill = { type = "integer", values = [0, 1] }
         self.assertRegex(done.stdout, r"(?m)^weights +\{")  # paid for, and not thrown away
         self.assertEqual(self.spent()["releases"], 1)
 
+    def test_the_number_that_is_declared_may_be_far_off(self):
+        """The true one is measured: no answer tells on which side of it a declaration was."""
+        for examples in "1", "1000000000":
+            done = self.erm("--examples", examples)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("gaussian(sigma=", json.loads(done.stdout)["event"].split("gaussian(sigma=1024)")[1])
+
     def test_refusals_name_the_place(self):
         done = discreet("learn", "erm", "--policy", self.policy, "--train", "patient", "--label", "ill", "--epsilon", "1", "--examples", "9", env=self.environment)
         self.refused(done, 2, "patients")

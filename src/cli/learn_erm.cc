@@ -1,10 +1,15 @@
 // discreet learn erm: a linear classifier by output or objective perturbation.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "discreet/base/quote.h"
 #include "discreet/base/try.h"
 #include "discreet/cli/learn_linear.h"
+#include "discreet/learn/account.h"
 #include "discreet/learn/erm.h"
+#include "discreet/random/gaussian.h"
 #include "discreet/random/generator.h"
 
 namespace discreet::cli {
@@ -36,13 +41,19 @@ Result<learn::ErmOptions> read_options(const ErmCommand& o) {
   return out;
 }
 
-// What is public of the rows: of a number that was declared there may be 16 times as many.
-learn::ErmSize size_of(const TrainingSource& source, std::size_t width, std::size_t classes) {
-  const std::uint64_t count = std::max<std::uint64_t>(1, source.count());
-  return {.count = count,
-          .width = width,
-          .classes = classes,
-          .most = source.count_declared() ? 16 * count : count};
+// Of the precision that (ε, δ) buys, where the number of rows is declared: what rounding may do
+// grows with the true one, and whoever declares could else learn it from whether there is an
+// answer.
+const Rational kCountingShare(1, 100);
+
+// No fewer than there are, but with a probability below 10^-32 (12 deviations), whatever is there.
+Result<std::uint64_t> at_least(std::size_t rows, const Rational& sigma, random::Source& source) {
+  const auto noise = TRY(random::RoundedGaussian::create(sigma));
+  std::int64_t drawn = 0;
+  TRY(noise.fill(source, {&drawn, 1}));
+  const double most = static_cast<double>(rows) + static_cast<double>(drawn) +
+                      12 * to_double(sigma, Rounding::kUp) + 1;
+  return static_cast<std::uint64_t>(std::clamp(most, 1.0, 0x1p53));
 }
 
 Status run(const ErmCommand& o) {
@@ -55,6 +66,11 @@ Status run(const ErmCommand& o) {
   options.epsilon = setting.epsilon;
   options.delta = setting.delta;
   options.before = setting.before;
+  std::optional<Rational> counting;
+  if (setting.source->count_declared()) {
+    counting = TRY(learn::sigma_of_share(setting.epsilon, setting.delta, kCountingShare));
+    options.before.push_back({privacy::Gaussian{*counting}});
+  }
   // What a plan costs depends on the number of classes, and that may have to be measured. Nothing
   // does of its (ε, δ): that is what is charged.
   const privacy::Event whole{privacy::Approximate{setting.epsilon, setting.delta}};
@@ -73,8 +89,11 @@ Status run(const ErmCommand& o) {
   TrainingData data = TRY(setting.source->read(setting.measuring));
   const learn::BallOptions ball = ball_of(setting, data.encoding);
   const learn::BallRows rows = learn::in_ball(data.examples, ball);
-  const learn::ErmPlan plan = TRY(learn::plan_erm(
-      options, size_of(*setting.source, rows.width, data.encoding.label.values.size())));
+  learn::ErmSize size{.count = std::max<std::uint64_t>(1, setting.source->count()),
+                      .width = rows.width,
+                      .classes = data.encoding.label.values.size()};
+  if (counting) size.most = TRY(at_least(rows.count, *counting, random::thread_generator()));
+  const learn::ErmPlan plan = TRY(learn::plan_erm(options, size));
   learn::Workers workers;
   const learn::ErmModel model =
       TRY(learn::run_erm(plan, rows, data.examples.y, random::thread_generator(), workers));

@@ -28,6 +28,23 @@ policy::Type travels_as(policy::Type type) {
   return policy::Type::kInt;
 }
 
+Result<string> scan_sql(const sql::Relation& relation, const policy::Table& table,
+                        const string& from, const Dialect& dialect, const ReadColumn& read) {
+  Strings items;
+  string key;
+  for (std::size_t i = 0; i < table.stored.size(); ++i) {
+    items.push_back(fmt::format("{} AS c{}", TRY(read(table.stored[i])), i));
+    if (table.columns[i].is_key) key = fmt::format("c{}", i);
+  }
+  const string rows = fmt::format("SELECT {} FROM {}", joined(items), from);
+  if (!relation.has_unit) return rows;
+  const policy::Type type = table.column(table.rule.key)->type;
+  const string unit = relation.unit_type == policy::Type::kText
+                          ? TRY(dialect.cast(key, type, policy::Type::kText))
+                          : key;
+  return fmt::format("SELECT *, {} AS u FROM ({}) AS t WHERE {} IS NOT NULL", unit, rows, key);
+}
+
 bool comes_in_shares(const plan::PlanPart& part) {
   if (part.direct) return false;
   for (const plan::Statistic& one : part.statistics)

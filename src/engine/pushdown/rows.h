@@ -1,11 +1,13 @@
 // The rows of a part of a plan, as the bounding takes them: u, k0, k1, …, s0, s1, …
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "discreet/engine/pushdown/dialect.h"
 #include "discreet/plan/plan.h"
+#include "discreet/policy/catalog.h"
 
 namespace discreet::engine::pushdown {
 
@@ -14,6 +16,13 @@ namespace discreet::engine::pushdown {
 // Slots of one expression share a column: places[i] is slot i's.
 Result<std::string> rows_sql(const plan::PlanPart& part, const Dialect& dialect,
                              std::vector<std::size_t>& places);
+
+// A table's rows (Dialect::scan): its columns as `read` has them, c0, c1, …, from the quoted table;
+// and u, the unit, where there is one. Rows without a unit are nobody's.
+using ReadColumn = std::function<Result<std::string>(const policy::StoredColumn&)>;
+Result<std::string> scan_sql(const sql::Relation& relation, const policy::Table& table,
+                             const std::string& from, const Dialect& dialect,
+                             const ReadColumn& read);
 
 // Whether the rows may be asked for in shares of units, each by a statement of its own: what units
 // contribute adds up. How many different values there are doesn't.

@@ -7,6 +7,7 @@
 
 #include "discreet/base/try.h"
 #include "discreet/engine/pushdown/print.h"
+#include "discreet/engine/pushdown/rows.h"
 #include "discreet/engine/trino/stored_type.h"
 
 namespace discreet::engine::trino {
@@ -77,19 +78,11 @@ Result<string> Dialect::literal(const Value& value) const {
 Result<string> Dialect::scan(const sql::Relation& relation) const {
   const policy::Table& table = *catalog_.table(relation.table);
   const auto& source = std::get<policy::ServerTable>(table.rule.from);
-  Strings items;
-  string key;
-  for (std::size_t i = 0; i < table.stored.size(); ++i) {
-    items.push_back(fmt::format("{} AS c{}", TRY(read_column(table.stored[i], *this)), i));
-    if (table.columns[i].is_key) key = fmt::format("c{}", i);
-  }
-  const string rows = fmt::format(
-      "SELECT {} FROM {}.{}.{}", pushdown::joined(items), pushdown::quote_name(trino_catalog_),
-      pushdown::quote_name(source.schema), pushdown::quote_name(source.table));
-  if (!relation.has_unit) return rows;
-  const Type from = table.column(table.rule.key)->type;
-  const string unit = relation.unit_type == Type::kText ? TRY(cast(key, from, Type::kText)) : key;
-  return fmt::format("SELECT *, {} AS u FROM ({}) AS t WHERE {} IS NOT NULL", unit, rows, key);
+  return pushdown::scan_sql(
+      relation, table,
+      pushdown::quote_name(trino_catalog_) + "." + pushdown::quote_name(source.schema) + "." +
+          pushdown::quote_name(source.table),
+      *this, [&](const policy::StoredColumn& column) { return read_column(column, *this); });
 }
 
 // By a hash of its own: by the secret's a share would have a part of the choices.

@@ -1,11 +1,9 @@
 #include "discreet/policy/policy.h"
 
 #include <fmt/format.h>
-#include <glob.h>
 #include <strings.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -13,7 +11,10 @@
 
 #include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
+#include "discreet/policy/column_rule.h"
+#include "discreet/policy/find_source.h"
 #include "discreet/policy/names.h"
+#include "discreet/policy/place.h"
 #include "discreet/policy/problems.h"
 #include "discreet/policy/toml.h"
 #include "discreet/policy/trino_server.h"
@@ -22,178 +23,6 @@ namespace discreet::policy {
 namespace {
 
 using std::string;
-
-// Where we are in the file, for messages: "[tables.visits] columns.cost".
-struct Place {
-  const string& path;
-  string key;
-  Place in(std::string_view name) const {
-    return {path, key.empty() ? string(name) : fmt::format("{}.{}", key, name)};
-  }
-  tl::unexpected<Error> fail(string message, string hint = {}) const {
-    return discreet::fail(Code::kUsage, fmt::format("{}: {}: {}", path, key, message),
-                          std::move(hint));
-  }
-};
-
-Status known_keys(const Place& at, const toml::table& table,
-                  std::initializer_list<const char*> known) {
-  std::vector<string> names(known.begin(), known.end());
-  for (const auto& [key, node] : table) {
-    const string name(key.str());
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      return at.in(name).fail("unknown key", did_you_mean(name, names));
-  }
-  return {};
-}
-
-Result<string> text_at(const Place& at, const toml::node& node) {
-  if (auto text = node.value_exact<string>(); text && !text->empty()) return *text;
-  return at.fail("accepted is a text, such as \"visits\"");
-}
-
-// 3, 0.1 and "ln(3)" alike. A TOML float is the decimal that was written: the shortest that reads
-// back as the same double.
-Result<Rational> number_at(const Place& at, const toml::node& node, Rounding rounding) {
-  string text;
-  if (auto whole = node.value_exact<std::int64_t>()) {
-    text = std::to_string(*whole);
-  } else if (auto real = node.value_exact<double>()) {
-    text = to_text(*real);
-  } else if (auto quoted = node.value_exact<string>()) {
-    text = *quoted;
-  }
-  auto value = parse_number(text, rounding);
-  if (!value) return at.fail("accepted is a number, such as 0.5, 1e-6 or \"ln(3)\"");
-  return value;
-}
-
-Result<std::int64_t> count_at(const Place& at, const toml::node& node) {
-  constexpr std::int64_t kMost = 1'000'000;
-  if (auto whole = node.value_exact<std::int64_t>(); whole && *whole >= 1 && *whole <= kMost)
-    return *whole;
-  return at.fail(fmt::format("accepted is a whole number from 1 to {}", kMost));
-}
-
-Result<bool> bool_at(const Place& at, const toml::node& node) {
-  if (auto value = node.value_exact<bool>()) return *value;
-  return at.fail("accepted is true or false");
-}
-
-Result<Value> value_at(const Place& at, const toml::node& node, std::optional<Type> type) {
-  std::optional<Value> value;
-  if (auto flag = node.value_exact<bool>()) value = Value::boolean(*flag);
-  if (auto whole = node.value_exact<std::int64_t>()) value = Value::integer(*whole);
-  if (auto real = node.value_exact<double>()) value = Value::number(*real);
-  if (auto text = node.value_exact<string>()) value = Value::text(*text);
-  if (auto date = node.value_exact<toml::date>())
-    value = Value::date(days_from(date->year, date->month, date->day));
-  if (!value) return at.fail("accepted is a text, number, date, true or false");
-  if (type && *type != value->type) {
-    std::optional<Value> cast;
-    if (*type == Type::kDouble && value->type == Type::kInt)
-      cast = Value::number(static_cast<double>(value->whole));
-    if (*type == Type::kDate && value->type == Type::kText) cast = Value::date_of(value->string);
-    if (*type == Type::kTimestamp && value->type == Type::kText)
-      cast = Value::timestamp_of(value->string);
-    if (*type == Type::kText) cast = Value::text(value->show());
-    if (!cast)
-      return at.fail(
-          fmt::format("found {}, accepted is a value of type {}", value->show(), name_of(*type)));
-    value = cast;
-  }
-  return *value;
-}
-
-// An end of a range: a number, or a date (also as text) in days or a timestamp in seconds.
-Result<Rational> end_at(const Place& at, const toml::node& node, std::optional<Type>& type) {
-  std::optional<Value> moment;
-  if (auto date = node.value_exact<toml::date>())
-    moment = Value::date(days_from(date->year, date->month, date->day));
-  if (auto text = node.value_exact<string>()) {
-    moment = Value::date_of(*text);
-    if (!moment || type == Type::kTimestamp) moment = Value::timestamp_of(*text);
-  }
-  if (moment) {
-    if (type && !is_time(*type))
-      return at.fail(fmt::format("a date is not in a range of type {}", name_of(*type)));
-    if (!type) type = moment->type;
-    if (*type == Type::kDate && moment->type == Type::kTimestamp) type = Type::kTimestamp;
-    if (moment->type == Type::kTimestamp) {
-      Rational seconds(Integer(std::to_string(moment->whole)), Integer(1'000'000));
-      seconds.canonicalize();
-      return seconds;
-    }
-    return Rational(moment->whole);
-  }
-  auto number = number_at(at, node, Rounding::kDown);
-  if (!number) return at.fail("accepted is a number or a date, such as 0 or \"2024-01-31\"");
-  if (type && is_time(*type))
-    return at.fail(fmt::format("accepted is a {}, such as \"2024-01-31\"", name_of(*type)));
-  return number;
-}
-
-Result<ColumnRule> column_at(const Place& at, const toml::node& node) {
-  const toml::table* table = node.as_table();
-  if (!table) return at.fail("accepted is a table, such as { range = [0, 100] }");
-  TRY(known_keys(at, *table, {"type", "range", "values", "hidden", "unique", "sound"}));
-  ColumnRule rule;
-  if (const auto* type = table->get("type")) {
-    auto name = TRY(text_at(at.in("type"), *type));
-    rule.type = type_named(name);
-    if (!rule.type) {
-      const std::vector<string> names = {"boolean", "integer", "double",
-                                         "text",    "date",    "timestamp"};
-      return at.in("type").fail(fmt::format("unknown type '{}'", name), did_you_mean(name, names));
-    }
-  }
-  if (const auto* range = table->get("range")) {
-    const Place here = at.in("range");
-    const toml::array* ends = range->as_array();
-    if (!ends || ends->size() != 2)
-      return here.fail("accepted is [lowest, highest], such as [0, 5000]");
-    const bool declared = rule.type.has_value();
-    if (declared && !is_number(*rule.type) && !is_time(*rule.type))
-      return here.fail(fmt::format("a column of type {} has no range", name_of(*rule.type)));
-    auto low = TRY(end_at(here, *ends->get(0), rule.type));
-    auto high = TRY(end_at(here, *ends->get(1), rule.type));
-    if (low > high)
-      return here.fail("the lowest value is above the highest", "write [lowest, highest]");
-    const Rational limit("1000000000000000000000000000000");
-    if (abs(low) > limit || abs(high) > limit)
-      return here.fail("accepted are numbers within ±1e30");
-    if (!rule.type) rule.type = Type::kDouble;
-    rule.range = Interval{low, high};
-  }
-  if (const auto* values = table->get("values")) {
-    const Place here = at.in("values");
-    const toml::array* list = values->as_array();
-    if (!list || list->empty())
-      return here.fail("accepted is a list of at least one value, such as [\"A\", \"B\"]");
-    rule.values.emplace();
-    for (const auto& item : *list) {
-      auto value = TRY(value_at(here, item, rule.type));
-      if (!rule.type) rule.type = value.type;
-      if (value.type != *rule.type) return here.fail("the values are not all of one type");
-      if (std::find(rule.values->begin(), rule.values->end(), value) != rule.values->end())
-        return here.fail(fmt::format("{} stands there twice", value.show()));
-      rule.values->push_back(value);
-    }
-  }
-  if (const auto* hidden = table->get("hidden")) {
-    auto flag = TRY(bool_at(at.in("hidden"), *hidden));
-    rule.hidden = flag;
-  }
-  if (const auto* unique = table->get("unique")) {
-    auto flag = TRY(bool_at(at.in("unique"), *unique));
-    rule.unique = flag;
-  }
-  if (const auto* sound = table->get("sound")) {
-    auto flag = TRY(bool_at(at.in("sound"), *sound));
-    rule.sound = flag;
-  }
-  return rule;
-}
 
 Result<Link> link_at(const Place& at, const toml::node& node) {
   const toml::table* table = node.as_table();
@@ -208,92 +37,6 @@ Result<Link> link_at(const Place& at, const toml::node& node) {
   const auto dot = to->find('.');
   if (dot == string::npos || dot == 0 || dot + 1 == to->size()) return at.fail(kAccepted);
   return Link{*column, to->substr(0, dot), to->substr(dot + 1)};
-}
-
-// The real paths behind a pattern.
-Result<std::vector<string>> find_files(const Place& at, const string& pattern, bool globs) {
-  namespace fs = std::filesystem;
-  std::vector<string> out;
-  if (globs && pattern.find_first_of("*?[") != string::npos) {
-    glob_t found{};
-    if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
-      for (std::size_t i = 0; i < found.gl_pathc; ++i) out.emplace_back(found.gl_pathv[i]);
-    globfree(&found);
-  } else {
-    out.push_back(pattern);
-  }
-  std::error_code error;
-  for (string& file : out) {
-    const fs::path real = fs::canonical(file, error);
-    if (error || !fs::is_regular_file(real, error))
-      return discreet::fail(Code::kFailure,
-                            fmt::format("{}: {}: there is no file '{}'", at.path, at.key, file));
-    file = real.string();
-  }
-  return out;
-}
-
-// The form of a .json file that the policy says nothing about: its first character, as a CSV file's
-// header is read.
-bool begins_an_array(const string& path) {
-  std::ifstream file(path, std::ios::binary);
-  constexpr std::string_view kPassedOver = " \t\r\n\xef\xbb\xbf";  // blanks, a byte order mark
-  constexpr int kFurthest = 1 << 20;
-  for (int i = 0; i < kFurthest; ++i) {
-    const int c = file.get();
-    if (c == EOF || kPassedOver.find(static_cast<char>(c)) == kPassedOver.npos) return c == '[';
-  }
-  return false;
-}
-
-// What the ending of a name says; a .json file may be an array.
-std::optional<Form> form_of(const string& file) {
-  const string ending = lower(std::filesystem::path(file).extension().string());
-  if (ending == ".csv") return Form::kComma;
-  if (ending == ".tsv") return Form::kTab;
-  if (ending == ".parquet") return Form::kParquet;
-  if (ending == ".json") return begins_an_array(file) ? Form::kArray : Form::kLines;
-  if (ending == ".jsonl" || ending == ".ndjson") return Form::kLines;
-  return std::nullopt;
-}
-
-// format = "lines" or "array" overrules what the file looks like.
-Status read_format(const Place& at, const toml::node& node, Source& source) {
-  auto text = TRY(text_at(at, node));
-  auto* files = std::get_if<Files>(&source);
-  if (!files || (files->form != Form::kLines && files->form != Form::kArray))
-    return at.fail("only JSON files have one", "the ending of other files says what they are");
-  const std::vector<string> names = {"array", "lines"};
-  if (std::find(names.begin(), names.end(), text) == names.end())
-    return at.fail(fmt::format("unknown format '{}'", text), did_you_mean(text, names));
-  files->form = text == "array" ? Form::kArray : Form::kLines;
-  return {};
-}
-
-Result<Source> source_at(const Place& at, const string& written, const string& directory) {
-  namespace fs = std::filesystem;
-  string pattern = written, inner;
-  const auto hash = pattern.rfind(".duckdb#");
-  const bool is_table = hash != string::npos;
-  if (is_table) {
-    inner = pattern.substr(hash + 8);
-    pattern.resize(hash + 7);
-    if (inner.empty()) return at.fail("accepted is file.duckdb#table");
-  }
-  if (pattern.starts_with("~") || pattern.find("://") != string::npos)
-    return at.fail("accepted is a path to CSV, Parquet, JSON or file.duckdb#table on this machine");
-  if (!fs::path(pattern).is_absolute()) pattern = (fs::path(directory) / pattern).string();
-  auto files = TRY(find_files(at, pattern, !is_table));
-  if (files.empty())
-    return discreet::fail(Code::kFailure,
-                          fmt::format("{}: {}: no file matches '{}'", at.path, at.key, written));
-  if (is_table) return Source(DuckdbTable{files.front(), inner});
-  const auto form = form_of(files.front());
-  if (!form)
-    return at.fail(
-        fmt::format("'{}' is of no known kind", written),
-        "accepted are .csv, .tsv, .parquet, .json, .jsonl, .ndjson and file.duckdb#table");
-  return Source(Files{*form, std::move(files)});
 }
 
 // Where it isn't known what the tables are in (`placed`), sources aren't looked for.

@@ -21,6 +21,14 @@ void StepWeights::set(std::span<const float> weights) {
     network_.layers()[l]->prepare(of(l), prepared_.data() + prepared_begin_[l]);
 }
 
+std::size_t even_rows(std::size_t lot, std::size_t most, std::size_t workers) {
+  const auto in_parts_of = [](std::size_t all, std::size_t part) {
+    return (all + part - 1) / part;
+  };
+  const std::size_t each = in_parts_of(in_parts_of(lot, most), workers);  // tiles of a worker
+  return each == 0 ? most : in_parts_of(lot, each * workers);
+}
+
 Tile::Tile(const Network& network, std::size_t most_rows)
     : network_(network), most_(most_rows), labels_(most_rows) {
   const auto& layers = network.layers();

@@ -30,6 +30,10 @@ class StepWeights {
   std::vector<float> prepared_;
 };
 
+// How many rows a tile of a lot gets, at most `most`: as many in all, so that workers are done at
+// the same time. 600 in tiles of at most 64, for two: ten of 60, and not nine of 64 and one of 24.
+std::size_t even_rows(std::size_t lot, std::size_t most, std::size_t workers);
+
 class Tile {
  public:
   Tile(const Network& network, std::size_t most_rows);

@@ -147,16 +147,15 @@ class Sgd final : public Trainer {
   }
 
   void add_up(std::span<const std::uint64_t> lot, double clip) {
-    const std::size_t tiles = (lot.size() + tile_rows_ - 1) / tile_rows_;
+    const std::size_t rows = even_rows(lot.size(), tile_rows_, workers_.size());
     std::atomic<std::size_t> next = 0;
     workers_.run([&](std::size_t worker) {
       Place& place = places_[worker];
       bool first = true;  // a worker's first tile needs no zeros to be added to
       while (true) {
-        const std::size_t t = next++;
-        if (t >= tiles) break;
-        const std::size_t begin = t * tile_rows_;
-        add_tile(place, lot.subspan(begin, std::min(tile_rows_, lot.size() - begin)), clip, first);
+        const std::size_t begin = rows * next++;
+        if (begin >= lot.size()) break;
+        add_tile(place, lot.subspan(begin, std::min(rows, lot.size() - begin)), clip, first);
         first = false;
       }
       if (first) std::ranges::fill(place.sum, 0);

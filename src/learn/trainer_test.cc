@@ -130,6 +130,22 @@ TEST(Trainer, ThreadsAndTilesDontMatter) {
 
 // Adding an example moves the sum by no more than what the noise is scaled to; examples with
 // gradients of any length, infinite ones too. The twin, without clipping, moves it further.
+TEST(Trainer, TilesAreEven) {
+  EXPECT_EQ(even_rows(600, 64, 2), 60U);
+  EXPECT_EQ(even_rows(2048, 64, 2), 64U);
+  for (const std::size_t most : {std::size_t{1}, std::size_t{8}, std::size_t{64}})
+    for (const std::size_t workers : {std::size_t{1}, std::size_t{2}, std::size_t{7}})
+      for (std::size_t lot = 0; lot < 300; ++lot) {
+        const std::size_t rows = even_rows(lot, most, workers);
+        ASSERT_GE(rows, 1U);
+        ASSERT_LE(rows, most);
+        // No worker has a whole tile more to do than if rows came one by one.
+        const std::size_t tiles = (lot + rows - 1) / rows;
+        EXPECT_LE((tiles + workers - 1) / workers * rows, (lot + workers - 1) / workers + rows - 1)
+            << lot << " " << most << " " << workers;
+      }
+}
+
 TEST(Trainer, AnExampleMovesTheSumByItsSensitivityAtMost) {
   Fixture f;
   const double huge[] = {1, 1e3, 1e30, INFINITY, NAN};

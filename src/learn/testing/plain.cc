@@ -57,15 +57,14 @@ PlainTrainer::PlainTrainer(const Network& network, const Examples& examples, std
 
 void PlainTrainer::step(std::span<const std::uint64_t> batch) {
   std::atomic<std::size_t> next = 0;
-  const std::size_t tiles = (batch.size() + rows_ - 1) / rows_;
+  const std::size_t rows = even_rows(batch.size(), rows_, workers_.size());
   workers_.run([&](std::size_t worker) {
     Place& place = places_[worker];
     std::ranges::fill(place.sum, 0.0F);
     while (true) {
-      const std::size_t t = next++;
-      if (t >= tiles) break;
-      place.tile.load(examples_,
-                      batch.subspan(t * rows_, std::min(rows_, batch.size() - t * rows_)));
+      const std::size_t begin = rows * next++;
+      if (begin >= batch.size()) break;
+      place.tile.load(examples_, batch.subspan(begin, std::min(rows, batch.size() - begin)));
       place.tile.forward(step_weights_);
       place.tile.score(place.scored);
       place.tile.backward(step_weights_);

@@ -3,7 +3,6 @@ import fcntl
 import json
 import os
 import pathlib
-import pty
 import signal
 import subprocess
 import termios
@@ -11,7 +10,7 @@ import time
 import unittest
 
 from blocks import SECRET, Case, quiet
-from support import DISCREET, answer, discreet
+from support import DISCREET, answer, discreet, pseudo_terminal
 
 
 class Misbehaving(Case):
@@ -63,7 +62,7 @@ class Misbehaving(Case):
 
     def test_it_writes_to_the_terminal(self):
         # By its name as the controlling one, and by the name that it has for everybody.
-        main, other = pty.openpty()
+        main, other = pseudo_terminal(self)
         self.addCleanup(os.close, main)
         name = os.ttyname(other)
         text = f"head -2 | tail -1 > row\ncat row > /dev/tty\ncat row > {name}\ncat row > /dev/stderr\necho done"

@@ -1,12 +1,11 @@
 """discreet noise, as a user meets it."""
 import os
-import pty
 import signal
 import statistics
 import subprocess
 import unittest
 
-from support import BUILD, DISCREET, answer, discreet
+from support import BUILD, DISCREET, answer, discreet, pseudo_terminal
 
 KINDS = {"laplace": "--scale", "geometric": "--scale", "rounded-laplace": "--scale", "gaussian": "--sigma", "discrete-gaussian": "--sigma"}
 
@@ -116,10 +115,7 @@ class Noise(unittest.TestCase):
         self.assertIn("standard output", done.stderr)
 
     def test_progress_shows_on_a_terminal_only(self):
-        try:
-            main, side = pty.openpty()
-        except OSError:
-            self.skipTest("this machine has no pseudo-terminals (no /dev/pts)")
+        main, side = pseudo_terminal(self)
         environment = {**os.environ, "TERM": "xterm"}
         with subprocess.Popen([DISCREET, "noise", "laplace", "--scale", "1000", "--count", "30000000"], stdout=subprocess.DEVNULL, stderr=side, env=environment) as process:
             os.close(side)

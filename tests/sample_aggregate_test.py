@@ -1,12 +1,11 @@
 """discreet mechanism sample-aggregate, as a user meets it: programs and queries on blocks of a file."""
 import json
 import os
-import pty
 import subprocess
 import unittest
 
 from blocks import Case, quiet
-from support import DISCREET, answer, discreet
+from support import DISCREET, answer, discreet, pseudo_terminal
 
 
 class Released(Case):
@@ -47,7 +46,7 @@ class Released(Case):
 
     def test_a_bar_on_a_terminal_alone(self):
         words = list(map(str, self.arguments("--program", self.program("sleep 0.2\necho x", "#!/bin/bash"), "--delta", "1e-3", "--jobs", 2)))
-        master, slave = pty.openpty()
+        master, slave = pseudo_terminal(self)
         running = subprocess.Popen([DISCREET, *words], stdout=subprocess.PIPE, stderr=slave, text=True, env={**os.environ, "TERM": "xterm"})
         os.close(slave)
         seen = b""

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import pty
 import subprocess
 
 DISCREET = os.environ["DISCREET"]
@@ -13,6 +14,14 @@ def slow(test):
     """Marks a test method or class that takes minutes: it is run by `make test-slow`, and something smaller by `make test`."""
     test.slow = True
     return test
+
+
+def pseudo_terminal(test):
+    """Both ends of a terminal. A machine may have none (no /dev/pts, as in a bare chroot): then the test says so."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        test.skipTest(f"there are no pseudo-terminals here (no /dev/pts): {error}")
 
 
 def discreet(*arguments, **options):

@@ -172,6 +172,7 @@ std::optional<Connection::Texts> Connection::texts(const string& sql,
   bool ok = PQsendQueryParams(connection_, sql.c_str(), static_cast<int>(values.size()), nullptr,
                               values.data(), nullptr, nullptr, 0) == 1;
   if (!ok) lost_ = true;
+  why_.clear();
   Texts out;
   while (const Answer answer{next()}) {
     ok = ok && PQresultStatus(answer.get()) == PGRES_TUPLES_OK;

@@ -2,12 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "discreet/base/try.h"
 #include "discreet/engine/postgres/connection.h"
 
 namespace discreet::engine::postgres {
 
 using std::string;
+
+namespace {
+
+// An empty one would be a name that many servers share. (Those set up from 2038 on are negative:
+// the upper half is the second.)
+bool is_number(const string& text) {
+  const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
+  return !digits.empty() && digits.find_first_not_of("0123456789") == string::npos;
+}
+
+}  // namespace
 
 Result<std::optional<string>> identity(const string& dsn) {
   const auto connection = TRY(Connection::open(dsn));
@@ -24,7 +38,9 @@ Result<std::optional<string>> identity(const string& dsn) {
   // A user who may not ask, or a server without the function, is an answer; anything else is none.
   const bool refused = connection->why() == "42501" || connection->why() == "42883";
   if (!told && refused) return std::nullopt;
-  if (!told || told->size() != 1 || told->front().size() != 2) return unanswered();
+  if (!told || told->size() != 1 || told->front().size() != 2 ||
+      !std::all_of(told->front().begin(), told->front().end(), is_number))
+    return unanswered();
   return fmt::format("postgres://system={}/{}", told->front()[0], told->front()[1]);
 }
 

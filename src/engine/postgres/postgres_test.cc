@@ -175,9 +175,9 @@ TEST_F(Server, ForeignTablesTakeTheOwnersWord) {
 }
 
 TEST(Column, ThatIsCalculatedWhenReadIsNotRead) {
-  const auto stored = column_of({"v", "23", "b", "-1", "integer", "s", "f"});
+  const auto stored = column_of({"v", "23", "b", "-1", "integer", "s", "f", "", ""});
   EXPECT_EQ(stored.unreadable, "");
-  const auto calculated = column_of({"v", "23", "b", "-1", "integer", "v", "f"});
+  const auto calculated = column_of({"v", "23", "b", "-1", "integer", "v", "f", "", ""});
   EXPECT_NE(calculated.unreadable.find("calculated when it is read"), string::npos);
 }
 
@@ -502,6 +502,18 @@ TEST_F(Server, ATypeThatHasChangedSaysNothing) {
   server_->run("CREATE TABLE changing AS SELECT patient, ward, cost FROM visits");
   auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "changing");
   server_->run("ALTER TABLE changing ALTER patient TYPE text USING patient::text");
+  const auto found = run(one);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message.text(), kCouldNot);
+}
+
+TEST_F(Server, ACollationThatHasChangedSaysNothing) {
+  server_->run(
+      "CREATE COLLATION ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false); "
+      "CREATE TABLE blurring AS SELECT ward AS patient, cost FROM visits");
+  auto one = asked("SELECT COUNT(*) FROM t", "blurring");
+  EXPECT_TRUE(run(one));
+  server_->run("ALTER TABLE blurring ALTER patient TYPE text COLLATE ci");
   const auto found = run(one);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().message.text(), kCouldNot);

@@ -5,25 +5,19 @@ import pathlib
 import signal
 import socket
 import subprocess
-import tempfile
 import threading
 import unittest
 
 from prompt_test import FRESH, WHY_NOT, Terminal
-from support import DISCREET, SOURCE, answer, discreet
+from support import DISCREET, PrivateServer, ServerCase, answer, discreet
 
 
-class Server:
-    """tests/private-postgres, running as long as the object lives."""
+class Server(PrivateServer):
+    """A PostgreSQL."""
 
     def __init__(self):
-        self.process = subprocess.Popen([SOURCE / "tests" / "private-postgres"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.address = self.process.stdout.readline().strip()
-
-    def stop(self):
-        self.process.stdin.close()
-        self.process.wait(timeout=60)
-        self.process.stdout.close()
+        super().__init__("postgres")
+        self.address = self.said
 
     def run(self, sql, address=None):
         return subprocess.run(["psql", address or self.address, "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql], check=True, capture_output=True, text=True).stdout.strip()
@@ -88,7 +82,7 @@ INSERT INTO visits SELECT i % 400, 'ward ' || (i * 7 % 5), (i * 13 % 1000)::floa
 CREATE TABLE wards(ward text, floor bigint); INSERT INTO wards SELECT 'ward ' || i, i / 2 FROM generate_series(0, 4) i"""
 
 
-class OnAServer(unittest.TestCase):
+class OnAServer(ServerCase):
     @classmethod
     def setUpClass(cls):
         cls.server = Server()
@@ -99,59 +93,22 @@ class OnAServer(unittest.TestCase):
         cls.server.stop()
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "NO_COLOR": "1"}
-        self.policy = self.write(self.server.address)
+        super().setUp()
+        self.write(self.server.address)
 
     def write(self, dsn, source="visits", more=""):
-        path = self.folder / "clinic.toml"
-        path.write_text(f"""[policy]
-name = "clinic"
-unit = "patient"
-engine = "postgres"
-dsn = "{dsn}"
-budget = {{ epsilon = 1000000, delta = 0.5 }}
-[tables.visits]
-source = "{source}"
-key = "patient"
-max_groups = 5
-max_rows_per_group = 20
-columns.cost = {{ range = [0, 100] }}
-{more}""")
-        return path
-
-    def ask(self, query, *options, epsilon="100000"):
-        return answer("sql", "--policy", self.policy, "--epsilon", epsilon, "--delta", "1e-3", *options, query, env=self.environment)
-
-    def spent(self):
-        return answer("budget", "show", "--policy", self.policy, env=self.environment)["spent"]["epsilon"]
-
-    def fails(self, *arguments, code, words):
-        done = discreet(*arguments, env=self.environment)
-        self.assertEqual(done.returncode, code, done.stderr)
-        self.assertIn(words, done.stderr)
-        return done.stderr
+        return self.write_policy(f'engine = "postgres"\ndsn = "{dsn}"', source, more)
 
     def test_an_answer_is_what_the_server_says(self):
         got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward", epsilon="900000")
         rows = [line.split("|") for line in self.server.run("SELECT ward, count(*), sum(cost) FROM visits GROUP BY ward ORDER BY ward COLLATE \"C\"").splitlines()]
-        self.assertEqual([row[0] for row in got["rows"]], [row[0] for row in rows])
-        for ours, theirs in zip(got["rows"], rows):
-            self.assertAlmostEqual(ours[1], float(theirs[1]), delta=1)
-            self.assertAlmostEqual(ours[2], float(theirs[2]), delta=1)
+        self.check_rows(got, rows)
 
     def test_every_aggregate_is_answered(self):
-        for query in ("COUNT(DISTINCT ward)", "AVG(cost)", "VARIANCE(cost)", "MEDIAN(cost)", "MAX(cost)", "MODE(ward)", "COUNT(DISTINCT patient)"):
-            with self.subTest(query=query):
-                self.assertEqual(len(self.ask(f"SELECT {query} FROM visits")["rows"]), 1)
+        self.check_aggregates()
 
     def test_bounds_that_nobody_declares_are_measured_there(self):
-        self.policy.write_text(self.policy.read_text().replace("max_groups = 5\nmax_rows_per_group = 20\ncolumns.cost = { range = [0, 100] }\n", ""))
-        got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward")
-        self.assertEqual(len(got["rows"]), 5)
-        self.assertAlmostEqual(got["rows"][0][1], 800, delta=20)
+        self.check_measured_bounds()
 
     def test_public_tables_are_joined(self):
         self.write(self.server.address, more='[tables.wards]\nsource = "public.wards"\npublic = true\n')
@@ -186,7 +143,7 @@ columns.cost = {{ range = [0, 100] }}
         server = Server()
         server.run(VISITS)
         self.write(server.address)
-        terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment={**self.environment, "HOME": str(self.folder), "TERM": "xterm", "LC_ALL": "C"}, patience=60)
+        terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment=self.at_prompt(), patience=60)
         self.addCleanup(terminal.close)
         terminal.expect(FRESH)
         self.assertRegex(terminal.say("SELECT COUNT(*) FROM visits;\n"), r"\n *4000")
@@ -240,7 +197,7 @@ columns.cost = {{ range = [0, 100] }}
         proxy = Proxy(server, meanwhile=meanwhile)
         self.addCleanup(proxy.close)
         self.write(proxy.address)
-        terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment={**self.environment, "HOME": str(self.folder), "TERM": "xterm", "LC_ALL": "C"}, patience=60)
+        terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment=self.at_prompt(), patience=60)
         self.addCleanup(terminal.close)
         terminal.expect(FRESH)
         told = terminal.say("SELECT COUNT(*) FROM visits;\n")
@@ -357,7 +314,7 @@ CREATE TABLE large AS SELECT i AS patient, repeat('x', 50) || i AS ward, i::floa
         self.fails("policy", "check", self.policy, code=2, words="unknown engine 'postgress'")
 
 
-class Sharded(unittest.TestCase):
+class Sharded(ServerCase):
     """Partitions on two more servers, through postgres_fdw: their work is done there."""
 
     @classmethod
@@ -378,27 +335,9 @@ CREATE FOREIGN TABLE visits_{i} PARTITION OF visits FOR VALUES WITH (MODULUS 2, 
         for server in cls.servers:
             server.stop()
 
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "NO_COLOR": "1"}
-        self.policy = self.folder / "clinic.toml"
-
     def write(self, limits, source="visits"):
-        self.policy.write_text(f"""[policy]
-name = "clinic"
-unit = "patient"
-engine = "postgres"
-dsn = "{self.servers[0].address}"
-budget = {{ epsilon = 1000000, delta = 0.5 }}
-[tables.visits]
-source = "{source}"
-foreign = "trusted"
-key = "patient"
-{limits}
-columns.cost = {{ range = [0, 100] }}
-""")
+        self.write_policy(f'engine = "postgres"\ndsn = "{self.servers[0].address}"', source)
+        self.policy.write_text(self.policy.read_text().replace("max_groups = 5\nmax_rows_per_group = 20", 'foreign = "trusted"\n' + limits))
 
     def asked_of_shards(self, query):
         """The statements that the shards were sent for it."""
@@ -407,7 +346,7 @@ columns.cost = {{ range = [0, 100] }}
             shard.run("SELECT pg_reload_conf()")
         logs = [pathlib.Path(shard.address.split("host=")[1]) / "log" for shard in self.servers[1:]]
         before = [log.stat().st_size for log in logs]
-        got = answer("sql", "--policy", self.policy, "--epsilon", "100000", "--delta", "1e-3", query, env=self.environment)
+        got = self.ask(query)
         return got, [log.read_text()[size:] for log, size in zip(logs, before)]
 
     def test_both_shards_answer_and_filter(self):
@@ -427,11 +366,9 @@ CREATE USER MAPPING FOR discreet SERVER lost OPTIONS (user 'discreet');
 CREATE FOREIGN TABLE more(patient bigint, ward text, cost float8) SERVER lost OPTIONS (table_name 'more')""")
         self.write("max_groups = 5\nmax_rows_per_group = 20", source="more")
         shard.stop()
-        done = discreet("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-3", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", env=self.environment)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("the query could not be run", done.stderr)
-        self.assertNotIn("lost", done.stderr)
-        self.assertEqual(answer("budget", "show", "--policy", self.policy, env=self.environment)["spent"]["epsilon"], 1)
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-3", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", code=1, words="the query could not be run")
+        self.assertNotIn("lost", told)
+        self.assertEqual(self.spent(), 1)
 
     def test_sums_of_promised_rows_are_added_up_by_the_shard(self):
         self.write("rows_per_unit = 1", source="visits_0")

@@ -28,12 +28,14 @@ QUERY = b"\0WITH rows"  # as libpq sends one; what is planned before begins with
 
 class Proxy:
     """A network between us and a server: it keeps what we say, and swallows every answer once we have said `silent_from`. `meanwhile` is
-    done, once, as soon as a query is on its way, which then reaches nobody; its connection ends."""
+    done, once, as soon as a query is on its way, which then reaches nobody; its connection ends. Of all connections the first `served` are
+    answered. A text of `instead` reaches the server as the other. With these two, queries are held up until it has come to that: `seen`."""
 
-    def __init__(self, server, silent_from=None, meanwhile=None):
+    def __init__(self, server, silent_from=None, meanwhile=None, served=None, instead=None):
         self.socket = server.address.split("host=")[1] + "/.s.PGSQL.5432"
         self.silent_from, self.silent, self.said = silent_from, False, b""
         self.meanwhile = meanwhile
+        self.served, self.instead, self.seen = served, instead, threading.Event()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"postgresql://discreet@127.0.0.1:{self.listener.getsockname()[1]}/postgres"
         self.open = [self.listener]
@@ -49,7 +51,16 @@ class Proxy:
             self.open += [client, server]
             if self.silent:
                 continue
-            server.connect(self.socket)
+            if self.served == 0:
+                self.seen.set()
+                continue
+            if self.served is not None:
+                self.served -= 1
+            try:
+                server.connect(self.socket)
+            except OSError:  # the server is gone
+                client.close()
+                continue
             threading.Thread(target=self.pump, args=(client, server, True), daemon=True).start()
             threading.Thread(target=self.pump, args=(server, client, False), daemon=True).start()
 
@@ -64,6 +75,11 @@ class Proxy:
                         for one in (source, target):
                             one.shutdown(socket.SHUT_RDWR)
                         return
+                    if self.instead and self.instead[0] in data:
+                        data = data.replace(*self.instead)
+                        self.seen.set()
+                    if (self.instead or self.served is not None) and QUERY in data:
+                        self.seen.wait(60)
                     self.silent = self.silent or (self.silent_from is not None and self.silent_from in self.said)
                 elif self.silent:
                     continue
@@ -165,12 +181,14 @@ class OnAServer(ServerCase):
         self.assertEqual(self.spent(), 5000)
 
     def test_a_timeout_is_said_and_paid_for(self):
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "0.000001", "SELECT COUNT(*) FROM visits", code=1, words="took longer than allowed; what was reserved for it stays spent")
+        self.through(QUERY)
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "2", "SELECT COUNT(*) FROM visits", code=1, words="took longer than allowed; what was reserved for it stays spent")
         self.assertNotIn("statement", told)
+        self.write(self.server.address)
         self.assertEqual(self.spent(), 1)
 
-    def through(self, silent_from=None):
-        proxy = Proxy(self.server, silent_from)
+    def through(self, silent_from=None, **options):
+        proxy = Proxy(self.server, silent_from, **options)
         self.addCleanup(proxy.close)
         self.write(proxy.address)
         return proxy
@@ -182,8 +200,26 @@ class OnAServer(ServerCase):
                 self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "2", "SELECT COUNT(*) FROM visits", code=1, words="took longer than allowed")
                 self.assertTrue(proxy.silent)
 
+    # connecting, looking at tables, planning, asking the server who it is
+    BEFORE = (b"", b"pg_attribute", b"EXPLAIN", b"pg_control_system")
+
+    def test_a_server_that_is_silent_before_a_query_is_waited_for_as_long_as_is_allowed(self):
+        for silent_from in self.BEFORE:
+            with self.subTest(silent_from=silent_from):
+                proxy = self.through(silent_from)
+                self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "2", "SELECT COUNT(*) FROM visits", code=1, words="the server took longer than allowed; nothing was reserved")
+                self.assertTrue(proxy.silent)
+        self.write(self.server.address)
+        self.assertEqual(self.spent(), 0)
+
     def test_ctrl_c_is_heard_though_the_network_is_silent(self):
-        proxy = self.through(QUERY)
+        for silent_from in (QUERY, *self.BEFORE):
+            with self.subTest(silent_from=silent_from):
+                told = self.interrupted(self.through(silent_from))
+                self.assertIn("stays spent" if silent_from == QUERY else "interrupted; nothing was reserved", told)
+
+    def interrupted(self, proxy):
+        """What is said to Ctrl-C, once the network is silent."""
         process = subprocess.Popen([DISCREET, "sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits"], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         while not proxy.silent and process.poll() is None:
@@ -191,6 +227,19 @@ class OnAServer(ServerCase):
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=100)
         self.assertEqual(process.returncode, 130, told)
+        return told
+
+    def test_a_connection_that_does_not_come_holds_nobody_up(self):
+        # one that looks at the tables and asks, one that asks the server who it is; the next would share the work
+        proxy = self.through(served=2)
+        self.write(proxy.address + "?connect_timeout=0")
+        self.assertAlmostEqual(self.ask("SELECT COUNT(*) FROM visits")["rows"][0][0], 4000, delta=1)
+        self.assertTrue(proxy.seen.is_set())
+
+    def test_a_connection_that_does_not_see_the_same_moment_takes_no_share(self):
+        proxy = self.through(instead=(b"SNAPSHOT '0", b"SNAPSHOT 'F"))
+        self.assertAlmostEqual(self.ask("SELECT COUNT(*) FROM visits")["rows"][0][0], 4000, delta=1)
+        self.assertTrue(proxy.seen.is_set())
 
     def lost_meanwhile(self, server, meanwhile):
         """A query is lost on its way: one fixed sentence, what was reserved stays spent, and the prompt lives on. The prompt."""

@@ -125,7 +125,7 @@ class OnTrino(TrinoCase):
         self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="is a view")
 
     def test_a_timeout_is_said_and_paid_for_and_ends_the_query_there(self):
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "3", LONG, code=1, words="took longer than allowed; what was reserved for it stays spent")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "10", LONG, code=1, words="took longer than allowed; what was reserved for it stays spent")
         self.assertNotIn("query_max", told)
         self.assertEqual(self.spent(), 1)
         self.assertNotIn("RUNNING", self.server.states().values())

@@ -23,24 +23,22 @@ bool is_number(const string& text) {
 
 }  // namespace
 
-Result<std::optional<string>> identity(const string& dsn) {
-  const auto connection = TRY(Connection::open(dsn));
-  const auto unanswered = [] {
-    return fail(Code::kFailure, "the server doesn't answer", "look with psql at the same address");
-  };
-  if (!connection->begin()) return unanswered();
+Result<std::optional<string>> identity(const string& dsn, const Watch& watch) {
+  const Waiting waiting{.watch = watch};
+  const auto connection = TRY(Connection::open(dsn, waiting));
+  if (!connection->begin(waiting)) return connection->unanswered();
   // A database's number stays when it is renamed.
   const auto told = connection->texts(
       "SELECT s.system_identifier, d.oid FROM pg_control_system() AS s, pg_database AS d "
       "WHERE d.datname = current_database()");
   connection->finish(told.has_value());
-  if (!connection->sound()) return unanswered();
+  if (!connection->sound()) return connection->unanswered();
   // A user who may not ask, or a server without the function, is an answer; anything else is none.
   const bool refused = connection->why() == "42501" || connection->why() == "42883";
   if (!told && refused) return std::nullopt;
   if (!told || told->size() != 1 || told->front().size() != 2 ||
       !std::all_of(told->front().begin(), told->front().end(), is_number))
-    return unanswered();
+    return connection->unanswered();
   return fmt::format("postgres://system={}/{}", told->front()[0], told->front()[1]);
 }
 

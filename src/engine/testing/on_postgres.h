@@ -79,9 +79,10 @@ class Server : public ::testing::Test {
     std::optional<plan::Plan> plan;
   };
   static Asked asked(const string& query, const string& table = "visits",
-                     const string& address = "", const string& more = "") {
+                     const string& address = "", const string& more = "",
+                     const Limits& limits = {}) {
     Asked out{policy(table, more, address), nullptr, {}, {}};
-    auto engine = postgres::Postgres::open(out.policy, {});
+    auto engine = postgres::Postgres::open(out.policy, limits);
     EXPECT_TRUE(engine) << engine.error().text();
     out.engine = std::move(*engine);
     auto catalog = policy::make_catalog(out.policy, *out.engine->schemas());

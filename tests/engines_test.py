@@ -5,25 +5,19 @@ import pathlib
 import signal
 import socket
 import subprocess
-import tempfile
 import threading
 import unittest
 
 from prompt_test import FRESH, WHY_NOT, Terminal
-from support import DISCREET, SOURCE, answer, discreet
+from support import DISCREET, PrivateServer, ServerCase, answer, discreet
 
 
-class Server:
-    """tests/private-postgres, running as long as the object lives."""
+class Server(PrivateServer):
+    """A PostgreSQL."""
 
     def __init__(self):
-        self.process = subprocess.Popen([SOURCE / "tests" / "private-postgres"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.address = self.process.stdout.readline().strip()
-
-    def stop(self):
-        self.process.stdin.close()
-        self.process.wait(timeout=60)
-        self.process.stdout.close()
+        super().__init__("postgres")
+        self.address = self.said
 
     def run(self, sql, address=None):
         return subprocess.run(["psql", address or self.address, "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql], check=True, capture_output=True, text=True).stdout.strip()
@@ -34,12 +28,14 @@ QUERY = b"\0WITH rows"  # as libpq sends one; what is planned before begins with
 
 class Proxy:
     """A network between us and a server: it keeps what we say, and swallows every answer once we have said `silent_from`. `meanwhile` is
-    done, once, as soon as a query is on its way, which then reaches nobody; its connection ends."""
+    done, once, as soon as a query is on its way, which then reaches nobody; its connection ends. Of all connections the first `served` are
+    answered. A text of `instead` reaches the server as the other. With these two, queries are held up until it has come to that: `seen`."""
 
-    def __init__(self, server, silent_from=None, meanwhile=None):
+    def __init__(self, server, silent_from=None, meanwhile=None, served=None, instead=None):
         self.socket = server.address.split("host=")[1] + "/.s.PGSQL.5432"
         self.silent_from, self.silent, self.said = silent_from, False, b""
         self.meanwhile = meanwhile
+        self.served, self.instead, self.seen = served, instead, threading.Event()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"postgresql://discreet@127.0.0.1:{self.listener.getsockname()[1]}/postgres"
         self.open = [self.listener]
@@ -55,7 +51,16 @@ class Proxy:
             self.open += [client, server]
             if self.silent:
                 continue
-            server.connect(self.socket)
+            if self.served == 0:
+                self.seen.set()
+                continue
+            if self.served is not None:
+                self.served -= 1
+            try:
+                server.connect(self.socket)
+            except OSError:  # the server is gone
+                client.close()
+                continue
             threading.Thread(target=self.pump, args=(client, server, True), daemon=True).start()
             threading.Thread(target=self.pump, args=(server, client, False), daemon=True).start()
 
@@ -70,6 +75,11 @@ class Proxy:
                         for one in (source, target):
                             one.shutdown(socket.SHUT_RDWR)
                         return
+                    if self.instead and self.instead[0] in data:
+                        data = data.replace(*self.instead)
+                        self.seen.set()
+                    if (self.instead or self.served is not None) and QUERY in data:
+                        self.seen.wait(60)
                     self.silent = self.silent or (self.silent_from is not None and self.silent_from in self.said)
                 elif self.silent:
                     continue
@@ -88,7 +98,7 @@ INSERT INTO visits SELECT i % 400, 'ward ' || (i * 7 % 5), (i * 13 % 1000)::floa
 CREATE TABLE wards(ward text, floor bigint); INSERT INTO wards SELECT 'ward ' || i, i / 2 FROM generate_series(0, 4) i"""
 
 
-class OnAServer(unittest.TestCase):
+class OnAServer(ServerCase):
     @classmethod
     def setUpClass(cls):
         cls.server = Server()
@@ -99,59 +109,22 @@ class OnAServer(unittest.TestCase):
         cls.server.stop()
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "NO_COLOR": "1"}
-        self.policy = self.write(self.server.address)
+        super().setUp()
+        self.write(self.server.address)
 
     def write(self, dsn, source="visits", more=""):
-        path = self.folder / "clinic.toml"
-        path.write_text(f"""[policy]
-name = "clinic"
-unit = "patient"
-engine = "postgres"
-dsn = "{dsn}"
-budget = {{ epsilon = 1000000, delta = 0.5 }}
-[tables.visits]
-source = "{source}"
-key = "patient"
-max_groups = 5
-max_rows_per_group = 20
-columns.cost = {{ range = [0, 100] }}
-{more}""")
-        return path
-
-    def ask(self, query, *options, epsilon="100000"):
-        return answer("sql", "--policy", self.policy, "--epsilon", epsilon, "--delta", "1e-3", *options, query, env=self.environment)
-
-    def spent(self):
-        return answer("budget", "show", "--policy", self.policy, env=self.environment)["spent"]["epsilon"]
-
-    def fails(self, *arguments, code, words):
-        done = discreet(*arguments, env=self.environment)
-        self.assertEqual(done.returncode, code, done.stderr)
-        self.assertIn(words, done.stderr)
-        return done.stderr
+        return self.write_policy(f'engine = "postgres"\ndsn = "{dsn}"', source, more)
 
     def test_an_answer_is_what_the_server_says(self):
         got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward", epsilon="900000")
         rows = [line.split("|") for line in self.server.run("SELECT ward, count(*), sum(cost) FROM visits GROUP BY ward ORDER BY ward COLLATE \"C\"").splitlines()]
-        self.assertEqual([row[0] for row in got["rows"]], [row[0] for row in rows])
-        for ours, theirs in zip(got["rows"], rows):
-            self.assertAlmostEqual(ours[1], float(theirs[1]), delta=1)
-            self.assertAlmostEqual(ours[2], float(theirs[2]), delta=1)
+        self.check_rows(got, rows)
 
     def test_every_aggregate_is_answered(self):
-        for query in ("COUNT(DISTINCT ward)", "AVG(cost)", "VARIANCE(cost)", "MEDIAN(cost)", "MAX(cost)", "MODE(ward)", "COUNT(DISTINCT patient)"):
-            with self.subTest(query=query):
-                self.assertEqual(len(self.ask(f"SELECT {query} FROM visits")["rows"]), 1)
+        self.check_aggregates()
 
     def test_bounds_that_nobody_declares_are_measured_there(self):
-        self.policy.write_text(self.policy.read_text().replace("max_groups = 5\nmax_rows_per_group = 20\ncolumns.cost = { range = [0, 100] }\n", ""))
-        got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward")
-        self.assertEqual(len(got["rows"]), 5)
-        self.assertAlmostEqual(got["rows"][0][1], 800, delta=20)
+        self.check_measured_bounds()
 
     def test_public_tables_are_joined(self):
         self.write(self.server.address, more='[tables.wards]\nsource = "public.wards"\npublic = true\n')
@@ -186,7 +159,7 @@ columns.cost = {{ range = [0, 100] }}
         server = Server()
         server.run(VISITS)
         self.write(server.address)
-        terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment={**self.environment, "HOME": str(self.folder), "TERM": "xterm", "LC_ALL": "C"}, patience=60)
+        terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment=self.at_prompt(), patience=60)
         self.addCleanup(terminal.close)
         terminal.expect(FRESH)
         self.assertRegex(terminal.say("SELECT COUNT(*) FROM visits;\n"), r"\n *4000")
@@ -208,12 +181,14 @@ columns.cost = {{ range = [0, 100] }}
         self.assertEqual(self.spent(), 5000)
 
     def test_a_timeout_is_said_and_paid_for(self):
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "0.000001", "SELECT COUNT(*) FROM visits", code=1, words="took longer than allowed; what was reserved for it stays spent")
+        self.through(QUERY)
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "2", "SELECT COUNT(*) FROM visits", code=1, words="took longer than allowed; what was reserved for it stays spent")
         self.assertNotIn("statement", told)
+        self.write(self.server.address)
         self.assertEqual(self.spent(), 1)
 
-    def through(self, silent_from=None):
-        proxy = Proxy(self.server, silent_from)
+    def through(self, silent_from=None, **options):
+        proxy = Proxy(self.server, silent_from, **options)
         self.addCleanup(proxy.close)
         self.write(proxy.address)
         return proxy
@@ -225,8 +200,26 @@ columns.cost = {{ range = [0, 100] }}
                 self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "2", "SELECT COUNT(*) FROM visits", code=1, words="took longer than allowed")
                 self.assertTrue(proxy.silent)
 
+    # connecting, looking at tables, planning, asking the server who it is
+    BEFORE = (b"", b"pg_attribute", b"EXPLAIN", b"pg_control_system")
+
+    def test_a_server_that_is_silent_before_a_query_is_waited_for_as_long_as_is_allowed(self):
+        for silent_from in self.BEFORE:
+            with self.subTest(silent_from=silent_from):
+                proxy = self.through(silent_from)
+                self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "2", "SELECT COUNT(*) FROM visits", code=1, words="the server took longer than allowed; nothing was reserved")
+                self.assertTrue(proxy.silent)
+        self.write(self.server.address)
+        self.assertEqual(self.spent(), 0)
+
     def test_ctrl_c_is_heard_though_the_network_is_silent(self):
-        proxy = self.through(QUERY)
+        for silent_from in (QUERY, *self.BEFORE):
+            with self.subTest(silent_from=silent_from):
+                told = self.interrupted(self.through(silent_from))
+                self.assertIn("stays spent" if silent_from == QUERY else "interrupted; nothing was reserved", told)
+
+    def interrupted(self, proxy):
+        """What is said to Ctrl-C, once the network is silent."""
         process = subprocess.Popen([DISCREET, "sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits"], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         while not proxy.silent and process.poll() is None:
@@ -234,13 +227,26 @@ columns.cost = {{ range = [0, 100] }}
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=100)
         self.assertEqual(process.returncode, 130, told)
+        return told
+
+    def test_a_connection_that_does_not_come_holds_nobody_up(self):
+        # one that looks at the tables and asks, one that asks the server who it is; the next would share the work
+        proxy = self.through(served=2)
+        self.write(proxy.address + "?connect_timeout=0")
+        self.assertAlmostEqual(self.ask("SELECT COUNT(*) FROM visits")["rows"][0][0], 4000, delta=1)
+        self.assertTrue(proxy.seen.is_set())
+
+    def test_a_connection_that_does_not_see_the_same_moment_takes_no_share(self):
+        proxy = self.through(instead=(b"SNAPSHOT '0", b"SNAPSHOT 'F"))
+        self.assertAlmostEqual(self.ask("SELECT COUNT(*) FROM visits")["rows"][0][0], 4000, delta=1)
+        self.assertTrue(proxy.seen.is_set())
 
     def lost_meanwhile(self, server, meanwhile):
         """A query is lost on its way: one fixed sentence, what was reserved stays spent, and the prompt lives on. The prompt."""
         proxy = Proxy(server, meanwhile=meanwhile)
         self.addCleanup(proxy.close)
         self.write(proxy.address)
-        terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment={**self.environment, "HOME": str(self.folder), "TERM": "xterm", "LC_ALL": "C"}, patience=60)
+        terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment=self.at_prompt(), patience=60)
         self.addCleanup(terminal.close)
         terminal.expect(FRESH)
         told = terminal.say("SELECT COUNT(*) FROM visits;\n")
@@ -357,7 +363,7 @@ CREATE TABLE large AS SELECT i AS patient, repeat('x', 50) || i AS ward, i::floa
         self.fails("policy", "check", self.policy, code=2, words="unknown engine 'postgress'")
 
 
-class Sharded(unittest.TestCase):
+class Sharded(ServerCase):
     """Partitions on two more servers, through postgres_fdw: their work is done there."""
 
     @classmethod
@@ -378,27 +384,9 @@ CREATE FOREIGN TABLE visits_{i} PARTITION OF visits FOR VALUES WITH (MODULUS 2, 
         for server in cls.servers:
             server.stop()
 
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "NO_COLOR": "1"}
-        self.policy = self.folder / "clinic.toml"
-
     def write(self, limits, source="visits"):
-        self.policy.write_text(f"""[policy]
-name = "clinic"
-unit = "patient"
-engine = "postgres"
-dsn = "{self.servers[0].address}"
-budget = {{ epsilon = 1000000, delta = 0.5 }}
-[tables.visits]
-source = "{source}"
-foreign = "trusted"
-key = "patient"
-{limits}
-columns.cost = {{ range = [0, 100] }}
-""")
+        self.write_policy(f'engine = "postgres"\ndsn = "{self.servers[0].address}"', source)
+        self.policy.write_text(self.policy.read_text().replace("max_groups = 5\nmax_rows_per_group = 20", 'foreign = "trusted"\n' + limits))
 
     def asked_of_shards(self, query):
         """The statements that the shards were sent for it."""
@@ -407,7 +395,7 @@ columns.cost = {{ range = [0, 100] }}
             shard.run("SELECT pg_reload_conf()")
         logs = [pathlib.Path(shard.address.split("host=")[1]) / "log" for shard in self.servers[1:]]
         before = [log.stat().st_size for log in logs]
-        got = answer("sql", "--policy", self.policy, "--epsilon", "100000", "--delta", "1e-3", query, env=self.environment)
+        got = self.ask(query)
         return got, [log.read_text()[size:] for log, size in zip(logs, before)]
 
     def test_both_shards_answer_and_filter(self):
@@ -427,11 +415,9 @@ CREATE USER MAPPING FOR discreet SERVER lost OPTIONS (user 'discreet');
 CREATE FOREIGN TABLE more(patient bigint, ward text, cost float8) SERVER lost OPTIONS (table_name 'more')""")
         self.write("max_groups = 5\nmax_rows_per_group = 20", source="more")
         shard.stop()
-        done = discreet("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-3", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", env=self.environment)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("the query could not be run", done.stderr)
-        self.assertNotIn("lost", done.stderr)
-        self.assertEqual(answer("budget", "show", "--policy", self.policy, env=self.environment)["spent"]["epsilon"], 1)
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-3", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", code=1, words="the query could not be run")
+        self.assertNotIn("lost", told)
+        self.assertEqual(self.spent(), 1)
 
     def test_sums_of_promised_rows_are_added_up_by_the_shard(self):
         self.write("rows_per_unit = 1", source="visits_0")

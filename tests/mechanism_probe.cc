@@ -1,6 +1,6 @@
 // mechanism_probe MECHANISM INPUT SEED: one release, its instructions counted by callgrind.
-// tests/mechanism_test.py compares the counts of different private inputs and different draws: the
-// work must depend on neither.
+// tests/mechanism_sources_test.py compares the counts of different private inputs and different
+// draws: the work must depend on neither.
 #include <valgrind/callgrind.h>
 
 #include <cstdio>

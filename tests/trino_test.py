@@ -7,31 +7,25 @@ import pathlib
 import signal
 import socket
 import subprocess
-import tempfile
 import threading
 import unittest
 import urllib.parse
 import urllib.request
 
 from prompt_test import FRESH, WHY_NOT, Terminal
-from support import DISCREET, SOURCE, answer, discreet, slow
+from support import DISCREET, SOURCE, PrivateServer, ServerCase, answer, discreet, slow
 
 FETCHED = subprocess.run([SOURCE / "setup" / "trino" / "run", "--check"], capture_output=True, text=True)
 MISSING = "" if FETCHED.returncode == 0 else FETCHED.stderr.strip()
 
 
-class Server:
-    """tests/private-trino, running as long as the object lives."""
+class Server(PrivateServer):
+    """A Trino."""
 
     def __init__(self, *options):
-        self.process = subprocess.Popen([SOURCE / "tests" / "private-trino", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.shown = json.loads(self.process.stdout.readline() or "{}")
+        super().__init__("trino", *options)
+        self.shown = json.loads(self.said or "{}")
         self.url = self.shown["url"]
-
-    def stop(self):
-        self.process.stdin.close()
-        self.process.wait(timeout=60)
-        self.process.stdout.close()
 
     def run(self, sql):
         """The rows of a statement."""
@@ -78,43 +72,11 @@ LONG = ("SELECT COUNT(*) FROM visits a " + " ".join(f"JOIN visits {name} ON a.pa
         " WHERE a.cost + b.cost + c.cost + d.cost + e.cost + f.cost + g.cost > 1e9")
 
 
-class TrinoCase(unittest.TestCase):
+class TrinoCase(ServerCase):
     together = True  # one server for all: it takes half a minute to start
 
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state"), "NO_COLOR": "1"}
-
     def write(self, head, more="", source="visits"):
-        self.policy = self.folder / "clinic.toml"
-        self.policy.write_text(f"""[policy]
-name = "clinic"
-unit = "patient"
-engine = "trino"
-catalog = "memory"
-{head}
-budget = {{ epsilon = 1000000, delta = 0.5 }}
-[tables.visits]
-source = "{source}"
-key = "patient"
-max_groups = 5
-max_rows_per_group = 20
-columns.cost = {{ range = [0, 100] }}
-{more}""")
-
-    def ask(self, query, *options, epsilon="100000"):
-        return answer("sql", "--policy", self.policy, "--epsilon", epsilon, "--delta", "1e-3", *options, query, env=self.environment)
-
-    def fails(self, *arguments, code, words):
-        done = discreet(*arguments, env=self.environment)
-        self.assertEqual(done.returncode, code, done.stderr)
-        self.assertIn(words, done.stderr)
-        return done.stderr
-
-    def spent(self):
-        return answer("budget", "show", "--policy", self.policy, env=self.environment)["spent"]["epsilon"]
+        self.write_policy(f'engine = "trino"\ncatalog = "memory"\n{head}', source, more)
 
 
 @unittest.skipIf(MISSING, MISSING)
@@ -136,21 +98,13 @@ class OnTrino(TrinoCase):
     def test_an_answer_is_what_the_server_says(self):
         got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward", epsilon="900000")
         rows = self.server.run("SELECT ward, count(*), sum(cost) FROM memory.default.visits GROUP BY ward ORDER BY ward")
-        self.assertEqual([row[0] for row in got["rows"]], [row[0] for row in rows])
-        for ours, theirs in zip(got["rows"], rows):
-            self.assertAlmostEqual(ours[1], theirs[1], delta=1)
-            self.assertAlmostEqual(ours[2], theirs[2], delta=1)
+        self.check_rows(got, rows)
 
     def test_every_aggregate_is_answered(self):
-        for query in ("COUNT(DISTINCT ward)", "AVG(cost)", "VARIANCE(cost)", "MEDIAN(cost)", "MAX(cost)", "MODE(ward)", "COUNT(DISTINCT patient)"):
-            with self.subTest(query=query):
-                self.assertEqual(len(self.ask(f"SELECT {query} FROM visits")["rows"]), 1)
+        self.check_aggregates()
 
     def test_bounds_that_nobody_declares_are_measured_there(self):
-        self.policy.write_text(self.policy.read_text().replace("max_groups = 5\nmax_rows_per_group = 20\ncolumns.cost = { range = [0, 100] }\n", ""))
-        got = self.ask("SELECT ward, COUNT(*), SUM(cost) FROM visits GROUP BY ward ORDER BY ward")
-        self.assertEqual(len(got["rows"]), 5)
-        self.assertAlmostEqual(got["rows"][0][1], 800, delta=20)
+        self.check_measured_bounds()
 
     def test_public_tables_are_joined(self):
         self.write(f'url = "{self.server.url}"\nuser = "ana"', more='[tables.wards]\nsource = "DEFAULT.Wards"\npublic = true\n')
@@ -171,7 +125,7 @@ class OnTrino(TrinoCase):
         self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="is a view")
 
     def test_a_timeout_is_said_and_paid_for_and_ends_the_query_there(self):
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "3", LONG, code=1, words="took longer than allowed; what was reserved for it stays spent")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--timeout", "10", LONG, code=1, words="took longer than allowed; what was reserved for it stays spent")
         self.assertNotIn("query_max", told)
         self.assertEqual(self.spent(), 1)
         self.assertNotIn("RUNNING", self.server.states().values())
@@ -259,7 +213,7 @@ class Faults(TrinoCase):
         self.addCleanup(server.stop)
         server.run(VISITS)
         self.write(f'url = "{server.url}"\nuser = "ana"')
-        terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment={**self.environment, "HOME": str(self.folder), "TERM": "xterm", "LC_ALL": "C"}, patience=120)
+        terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment=self.at_prompt(), patience=120)
         self.addCleanup(terminal.close)
         terminal.expect(FRESH)
         fixed = "the query could not be run"

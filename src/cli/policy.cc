@@ -100,10 +100,10 @@ Status init(Options& options) {
   TRY(write_whole("output", options.output, begun.text));
   if (epsilon) {
     const Interrupt tidy;
-    auto service = TRY(service::Service::open(options.output, {}));
     service::Asking asking;
     asking.analyst = who(options.analyst);
     asking.watch.stop = &Interrupt::flag();
+    auto service = TRY(service::Service::open(options.output, {}, asking.watch));
     const auto measures = TRY(service::measure(*service, begun.draft, *epsilon, asking));
     begun.text = policy::write(begun.draft, measures);
     TRY(policy::Policy::parse(begun.text, options.output, options.beginning.folder));

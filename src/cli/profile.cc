@@ -27,12 +27,14 @@ Status run(const Options& options) {
     TRY(can_write("plot", options.plot));
   }
   const Interrupt tidy;
-  auto service = TRY(service::Service::open(options.query.policy, TRY(options.query.limits())));
+  const engine::Watch watch{.progress = {}, .pass = {}, .stop = &Interrupt::flag()};
+  auto service =
+      TRY(service::Service::open(options.query.policy, TRY(options.query.limits()), watch));
   const auto plan = TRY(service->plan(text, flags));
   service::Asking asking;
   asking.analyst = options.query.who();
   asking.asked = text;
-  asking.watch.stop = &Interrupt::flag();
+  asking.watch = watch;
   const auto profiled = TRY(service->profile(plan, asking));
   const std::string& unit = service->catalog().unit;
   if (!options.plot.empty())

@@ -43,6 +43,17 @@ Status recoverable(Status& failed) {
   return forward_error(failed);
 }
 
+// What is waited for, before a query and in it.
+Result<engine::Watch> watch_of(const Options& options) {
+  engine::Watch out;
+  out.stop = &Interrupt::flag();
+  if (!options.timeout.empty())
+    out.timeout_seconds =
+        to_double(TRY(read_number("timeout", options.timeout, Rounding::kDown,
+                                  {0, 1'000'000'000, true, "a number of seconds above 0"})));
+  return out;
+}
+
 Status answer(service::Service& service, const std::string& text, const Options& options) {
   auto flags = TRY(options.query.flags());
   service::Asking asking;
@@ -54,15 +65,10 @@ Status answer(service::Service& service, const std::string& text, const Options&
   asking.or_ask = options.or_ask;
   asking.stale = options.stale;
   asking.asked = text;
-  if (!options.timeout.empty()) {
-    auto seconds = TRY(read_number("timeout", options.timeout, Rounding::kDown,
-                                   {0, 1'000'000'000, true, "a number of seconds above 0"}));
-    asking.watch.timeout_seconds = to_double(seconds);
-  }
+  asking.watch = TRY(watch_of(options));
   auto plan = TRY(service.plan(text, flags));
   std::optional<present::Progress> bar;
   std::uint64_t shown = 0;
-  asking.watch.stop = &Interrupt::flag();
   asking.watch.progress = [&](double percent) {
     if (!(percent > 0)) return;
     if (!bar) bar.emplace("reading", 100);
@@ -125,7 +131,7 @@ Status run(Options& options) {
   }
   auto limits = TRY(options.query.limits());
   const Interrupt tidy;  // from here on there is a folder to remove
-  auto service = TRY(service::Service::open(options.query.policy, limits));
+  auto service = TRY(service::Service::open(options.query.policy, limits, TRY(watch_of(options))));
   if (interactive)
     return prompt({*service, options},
                   [&](const std::string& line) { return answer(*service, line, options); });

@@ -22,7 +22,7 @@ struct Limits {
   unsigned queries = 1;  // that may run at once, sharing the memory; others wait
 };
 
-// Looks on while a query runs.
+// Looks on while a query runs, or while a server is asked about itself.
 struct Watch {
   std::function<void(double percent)> progress;  // may be empty
   // May be empty. Where memory is short the rows are read several times, for a part of the units
@@ -40,15 +40,16 @@ class Engine {
   virtual ~Engine() = default;
 
   // The columns of each of the policy's tables, from headers and metadata: no row is read.
-  virtual Result<policy::Schemas> schemas() = 0;
+  virtual Result<policy::Schemas> schemas(const Watch& watch = {}) = 0;
 
   // Whether this engine can calculate all that a part, or a question about public tables, is made
   // of: refused before anything is reserved, and by the question alone.
-  virtual Status accepts(const plan::PlanPart& /*part*/, const policy::Catalog& /*catalog*/) {
+  virtual Status accepts(const plan::PlanPart& /*part*/, const policy::Catalog& /*catalog*/,
+                         const Watch& /*watch*/) {
     return {};
   }
-  virtual Status accepts_open(const sql::Relation& /*relation*/,
-                              const policy::Catalog& /*catalog*/) {
+  virtual Status accepts_open(const sql::Relation& /*relation*/, const policy::Catalog& /*catalog*/,
+                              const Watch& /*watch*/) {
     return {};
   }
 

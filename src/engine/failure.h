@@ -7,19 +7,31 @@
 
 namespace discreet::engine {
 
+// Whether a query is paid for, as it is once it runs.
+enum class Reserved { kNothing, kStays };
+
 inline tl::unexpected<Error> could_not_run() {
   return fail(Code::kFailure, "the query could not be run",
               "nothing more is said, since it could tell about the data; the owner can run "
               "discreet policy check");
 }
 
-inline tl::unexpected<Error> was_interrupted() {
-  return fail(Code::kInterrupted, "interrupted; what was reserved for this query stays spent");
+inline tl::unexpected<Error> was_interrupted(Reserved reserved = Reserved::kStays) {
+  return fail(Code::kInterrupted, reserved == Reserved::kStays
+                                      ? "interrupted; what was reserved for this query stays spent"
+                                      : "interrupted; nothing was reserved");
 }
 
-inline tl::unexpected<Error> took_too_long() {
+inline tl::unexpected<Error> took_too_long(Reserved reserved = Reserved::kStays) {
   return fail(Code::kFailure,
-              "the query took longer than allowed; what was reserved for it stays spent");
+              reserved == Reserved::kStays
+                  ? "the query took longer than allowed; what was reserved for it stays spent"
+                  : "the server took longer than allowed; nothing was reserved");
+}
+
+// Before a query runs, of a server that is asked about itself.
+inline tl::unexpected<Error> does_not_answer() {
+  return fail(Code::kFailure, "the server doesn't answer", "look with psql at the same address");
 }
 
 }  // namespace discreet::engine

@@ -8,11 +8,12 @@
 
 namespace discreet::engine {
 
-Result<std::unique_ptr<Engine>> open(const policy::Policy& policy, const Limits& limits) {
+Result<std::unique_ptr<Engine>> open(const policy::Policy& policy, const Limits& limits,
+                                     const Watch& watch) {
   if (policy.server) {
     switch (policy.server->kind) {
       case policy::Server::Kind::kPostgres:
-        return std::unique_ptr<Engine>(TRY(postgres::Postgres::open(policy, limits)));
+        return std::unique_ptr<Engine>(TRY(postgres::Postgres::open(policy, limits, watch)));
       case policy::Server::Kind::kTrino:
         return std::unique_ptr<Engine>(TRY(trino::Trino::open(policy, limits)));
     }
@@ -20,9 +21,9 @@ Result<std::unique_ptr<Engine>> open(const policy::Policy& policy, const Limits&
   return std::unique_ptr<Engine>(TRY(duckdb::Duckdb::open(policy, limits)));
 }
 
-Result<std::optional<std::string>> identity(const policy::Policy& policy) {
+Result<std::optional<std::string>> identity(const policy::Policy& policy, const Watch& watch) {
   if (!policy.server || policy.server->kind != policy::Server::Kind::kPostgres) return std::nullopt;
-  return postgres::identity(policy.server->dsn);
+  return postgres::identity(policy.server->dsn, watch);
 }
 
 }  // namespace discreet::engine

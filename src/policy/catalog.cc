@@ -150,6 +150,13 @@ Result<Catalog> make_catalog(const Policy& policy, Schemas schemas) {
         column.hidden = rule.hidden;
         column.unique = rule.unique;
       }
+      // One person must not be several units because of texts that the owner's database takes for
+      // the same.
+      if (!stored.blurred.empty() && leads_to_unit(policy, table.rule, stored.name))
+        return bad(fmt::format("the column '{}' tells one {} from another, and {} takes texts for "
+                               "equal that differ here",
+                               stored.name, policy.unit, stored.blurred),
+                   stored.sharper);
       // People, and what leads to them, are never told apart by a rounded number: UBIGINT, HUGEINT
       // and DECIMAL, like reals, are read as texts.
       if (column.type == Type::kDouble && leads_to_unit(policy, table.rule, stored.name)) {

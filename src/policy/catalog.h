@@ -38,6 +38,9 @@ struct StoredColumn {
   // it.
   std::string unreadable, hint;
   bool promise = false;
+  // What takes different texts for equal where it is stored (a collation), if anything does, and
+  // what to do: here they are different, so that it can't say whose a row is.
+  std::string blurred, sharper;
 };
 
 struct Table {

@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 
 #include "discreet/engine/testing/private_trino.h"
@@ -18,6 +17,7 @@
 #include "discreet/plan/testing/forger.h"
 #include "discreet/random/testing/sources.h"
 #include "discreet/service/testing/questions/question.h"
+#include "discreet/service/testing/questions/setting.h"
 #include "discreet/service/testing/two_engines.h"
 
 namespace discreet::service {
@@ -28,6 +28,7 @@ using std::string;
 using testing::TwoEngines;
 using testing::questions::Draw;
 using testing::questions::Question;
+using testing::questions::setting;
 
 struct Tally {
   int asked = 0, compared = 0, runs = 0, refused = 0, not_there = 0, different = 0;
@@ -202,15 +203,12 @@ TEST(Engines, AnotherChoiceIsSeen) {
 }
 
 TEST(EnginesSearch, GiveTheSameIntegers) {
-  const auto setting = [](const char* name) {
-    return std::getenv(name) ? std::atoi(std::getenv(name)) : 0;
-  };
   const ledger::testing::Postgres server;
   Tally tally;
-  const int first =
-      setting("DISCREET_QUESTIONS_SEED") > 0 ? setting("DISCREET_QUESTIONS_SEED") : 100;
-  for (int i = 0; tally.asked < setting("DISCREET_QUESTIONS") && tally.different < 10; ++i)
-    Comparer(static_cast<std::uint64_t>(first + i), testing::InPostgres(server), tally).ask_all(25);
+  const auto questions = static_cast<int>(setting("DISCREET_QUESTIONS").value_or(0));
+  std::uint64_t seed = setting("DISCREET_QUESTIONS_SEED").value_or(100);
+  for (; tally.asked < questions && tally.different < 10; ++seed)
+    Comparer(seed, testing::InPostgres(server), tally).ask_all(25);
   report(tally);
 }
 

@@ -30,6 +30,7 @@
 #include "discreet/service/service.h"
 #include "discreet/service/testing/questions/known.h"
 #include "discreet/service/testing/questions/question.h"
+#include "discreet/service/testing/questions/setting.h"
 
 namespace discreet::service {
 namespace {
@@ -38,6 +39,7 @@ using std::string;
 using testing::questions::Draw;
 using testing::questions::Expected;
 using testing::questions::Question;
+using testing::questions::setting;
 using testing::questions::World;
 
 constexpr int kQuestionsAWorld = 25;
@@ -214,11 +216,6 @@ class Asker {
   Side here_, there_;
   random::testing::Seeded source_;
 };
-
-std::optional<std::uint64_t> setting(const char* name) {
-  const char* text = std::getenv(name);
-  return text ? std::optional<std::uint64_t>(std::strtoull(text, nullptr, 10)) : std::nullopt;
-}
 
 void report(const Tally& tally) {
   fmt::print("{} questions: {} answered, {} refused, {} with more rows than bounds, {} known\n",

@@ -20,11 +20,13 @@ namespace discreet::service {
 using std::string;
 
 Result<std::unique_ptr<Service>> Service::open(const string& policy_path,
-                                               const engine::Limits& limits) {
+                                               const engine::Limits& limits,
+                                               const engine::Watch& watch) {
   std::unique_ptr<Service> service(new Service());
+  service->watch_ = watch;
   service->policy_ = TRY(policy::Policy::read(policy_path));
-  service->engine_ = TRY(engine::open(service->policy_, limits));
-  auto schemas = TRY(service->engine_->schemas());
+  service->engine_ = TRY(engine::open(service->policy_, limits, watch));
+  auto schemas = TRY(service->engine_->schemas(watch));
   service->catalog_ = TRY(policy::make_catalog(service->policy_, std::move(schemas)));
   return service;
 }
@@ -34,48 +36,50 @@ namespace {
 // Public tables as the engine reads them, for the keys of groups.
 class EngineRows final : public sql::PublicRows {
  public:
-  EngineRows(engine::Engine& engine, const policy::Catalog& catalog)
-      : engine_(engine), catalog_(catalog) {}
+  EngineRows(engine::Engine& engine, const policy::Catalog& catalog, const engine::Watch& watch)
+      : engine_(engine), catalog_(catalog), watch_(watch) {}
   Result<engine::Rows> rows(const sql::Relation& relation) const override {
-    return engine_.run_open(relation, catalog_, {});
+    return engine_.run_open(relation, catalog_, watch_);
   }
 
  private:
   engine::Engine& engine_;
   const policy::Catalog& catalog_;
+  const engine::Watch& watch_;
 };
 
 }  // namespace
 
 Result<plan::Plan> Service::plan(const string& text, const sql::Options& options) {
   const auto parsed = TRY(sql::parse(text));
-  const EngineRows public_rows(*engine_, catalog_);
+  const EngineRows public_rows(*engine_, catalog_, watch_);
   auto question =
       TRY(sql::check(parsed, catalog_, plan::tools(engine::duckdb::calculator(), &public_rows)));
   auto merged = TRY(sql::merge(options, question.options));
   if (merged.delta.value_or(0) == 0 && plan::needs_delta(question, merged))
     merged.default_delta = default_delta(TRY(balances()));
   auto plan = TRY(plan::make_plan(std::move(question), catalog_, merged));
-  TRY(engine_accepts(plan));
+  TRY(engine_accepts(plan, watch_));
   return plan;
 }
 
 // Every way to be refused comes before the reservation: what a survey asks is made of the same
 // rows.
-Status Service::engine_accepts(const plan::Plan& plan) {
-  if (plan.question.open) TRY(engine_->accepts_open(*plan.question.open, catalog_));
+Status Service::engine_accepts(const plan::Plan& plan, const engine::Watch& watch) {
+  if (plan.question.open) TRY(engine_->accepts_open(*plan.question.open, catalog_, watch));
   for (const sql::Single& single : plan.question.singles)
-    TRY(engine_->accepts_open(*single.rows, catalog_));
+    TRY(engine_->accepts_open(*single.rows, catalog_, watch));
   for (const plan::PlanPart& part : plan.parts) {
-    TRY(engine_->accepts(part, catalog_));
-    if (part.survey) TRY(engine_->accepts(plan::survey_part(part), catalog_));
+    TRY(engine_->accepts(part, catalog_, watch));
+    if (part.survey) TRY(engine_->accepts(plan::survey_part(part), catalog_, watch));
   }
   return {};
 }
 
 Result<ledger::Ledger*> Service::book() {
   const std::lock_guard lock(opening_);
-  if (!ledger_) ledger_ = TRY(ledger::Ledger::open(TRY(terms_of(policy_))));
+  if (!ledger_)
+    ledger_ = TRY(ledger::Ledger::open(TRY(terms_of(policy_, Server::kMustAnswer, watch_))));
   return ledger_.get();
 }
 
@@ -266,7 +270,7 @@ Result<Reply> Service::ask(const plan::Plan& asked, const Asking& asking, random
   Reply reply(plan);
   // Once more, where the money is: whoever hands in a plan, it pays for what it releases.
   TRY(plan::verify(plan));
-  TRY(engine_accepts(plan));
+  TRY(engine_accepts(plan, asking.watch));
   TRY(check_singles(plan, asking));
   if (plan.question.open) {
     TRY(ask_open(plan, asking, reply));

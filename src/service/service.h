@@ -25,8 +25,11 @@ namespace discreet::service {
 
 class Service {
  public:
+  // Whoever waits for a server outside of a query (for its tables, a plan, its name) waits as long
+  // as the watch allows, which therefore lives as long as the service does.
   static Result<std::unique_ptr<Service>> open(const std::string& policy_path,
-                                               const engine::Limits& limits);
+                                               const engine::Limits& limits,
+                                               const engine::Watch& watch = {});
 
   const policy::Policy& policy() const { return policy_; }
   const policy::Catalog& catalog() const { return catalog_; }
@@ -56,7 +59,7 @@ class Service {
  private:
   Service() = default;
   Result<ledger::Ledger*> book();
-  Status engine_accepts(const plan::Plan& plan);
+  Status engine_accepts(const plan::Plan& plan, const engine::Watch& watch);
   // Scalar subqueries over public tables must be single: looked up before anything is spent.
   Status check_singles(const plan::Plan& plan, const Asking& asking);
   Status ask_open(const plan::Plan& plan, const Asking& asking, Reply& reply);
@@ -68,6 +71,7 @@ class Service {
                          const Asking& asking, Reply& reply);
   Status fill_balances(const Asking& asking, Reply& reply);
 
+  engine::Watch watch_;
   policy::Policy policy_;
   policy::Catalog catalog_;
   std::unique_ptr<engine::Engine> engine_;

@@ -14,7 +14,8 @@ namespace discreet::service {
 
 using std::string;
 
-Result<ledger::Terms> terms_of(const policy::Policy& policy, Server server) {
+Result<ledger::Terms> terms_of(const policy::Policy& policy, Server server,
+                               const engine::Watch& watch) {
   namespace fs = std::filesystem;
   std::error_code error;  // the first
   // A file's one real name, whether it is there or not.
@@ -37,7 +38,7 @@ Result<ledger::Terms> terms_of(const policy::Policy& policy, Server server) {
   if (error)
     return fail(Code::kFailure, fmt::format("{}: policy.ledger: there can be no file '{}': {}",
                                             policy.path, policy.ledger, error.message()));
-  auto itself = engine::identity(policy);
+  auto itself = engine::identity(policy, watch);
   if (!itself && server == Server::kMustAnswer) return forward_error(itself);
   for (const policy::TableRule& table : policy.tables) {
     if (table.is_public) continue;

@@ -1,5 +1,5 @@
-// Programs that try to get a private value past the noise barrier. tests/mechanism_test.py compiles
-// this file once for each CASE: case 0 has to compile, every other one has to be refused.
+// Programs that try to get a private value past the noise barrier. tests/mechanism_sources_test.py
+// compiles this file once for each CASE: case 0 has to compile, every other one has to be refused.
 #include <fmt/format.h>
 
 #include <bit>

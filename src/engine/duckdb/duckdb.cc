@@ -154,8 +154,8 @@ Result<std::unique_ptr<Duckdb>> Duckdb::open(const policy::Policy& policy, const
   return std::unique_ptr<Duckdb>(new Duckdb(policy, std::move(database)));
 }
 
-Result<policy::Schemas> Duckdb::schemas() {
-  const auto seat = TRY(database_->take({}));
+Result<policy::Schemas> Duckdb::schemas(const Watch& watch) {
+  const auto seat = TRY(database_->take(watch));
   policy::Schemas out;
   for (const policy::TableRule& table : policy_.tables) {
     std::vector<policy::StoredColumn> columns;

@@ -32,7 +32,7 @@ class Duckdb final : public Engine {
   Duckdb(const Duckdb&) = delete;
   Duckdb& operator=(const Duckdb&) = delete;
 
-  Result<policy::Schemas> schemas() override;
+  Result<policy::Schemas> schemas(const Watch& watch = {}) override;
   Result<bound::Contributions> run(const plan::PlanPart& part, const policy::Catalog& catalog,
                                    const bound::Secret& secret, const Watch& watch) override;
   Result<Rows> run_open(const sql::Relation& relation, const policy::Catalog& catalog,

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <future>
+#include <limits>
 #include <thread>
 
 #include "discreet/base/try.h"
@@ -52,10 +54,12 @@ constexpr double kCatalogueSeconds = 20, kAliveSeconds = 10;
 // libpq would print them, and they can hold values.
 void ignore_notice(void* /*nothing*/, const PGresult* /*notice*/) {}
 
-}  // namespace
+struct Finish {
+  void operator()(PGconn* connection) const { PQfinish(connection); }
+};
+using Handle = std::unique_ptr<PGconn, Finish>;
 
-Result<std::unique_ptr<Connection>> Connection::open(const string& dsn) {
-  TRY(protected_on_its_way(dsn));
+Handle connected(const string& dsn) {
   // The address may say its own. A network that has gone silent is noticed within a minute.
   const char* keywords[] = {"connect_timeout",
                             "keepalives_idle",
@@ -66,7 +70,41 @@ Result<std::unique_ptr<Connection>> Connection::open(const string& dsn) {
                             "dbname",
                             nullptr};
   const char* values[] = {"15", "30", "10", "3", "60000", "discreet", dsn.c_str(), nullptr};
-  std::unique_ptr<Connection> out(new Connection(PQconnectdbParams(keywords, values, 1)));
+  return Handle(PQconnectdbParams(keywords, values, 1));
+}
+
+// libpq can't be told to wait no longer, for a name's address or for a server: it waits on a thread
+// of its own, which closes what it gets where nobody wants it any more.
+Result<Handle> connect(const string& dsn, const Waiting& waiting) {
+  if (!waiting.watch.stop && waiting.watch.timeout_seconds <= 0) return connected(dsn);
+  std::promise<Handle> promise;
+  auto opened = promise.get_future();
+  try {
+    std::thread([dsn, promise = std::move(promise)]() mutable {
+      try {
+        promise.set_value(connected(dsn));
+      } catch (...) {  // whoever waits hears that it is broken
+      }
+    }).detach();
+  } catch (...) {  // no thread is to be had
+    return connected(dsn);
+  }
+  while (opened.wait_for(kTick) != std::future_status::ready) {
+    if (waiting.stopped()) return was_interrupted(waiting.reserved);
+    if (waiting.late()) return took_too_long(waiting.reserved);
+  }
+  try {
+    return opened.get();
+  } catch (...) {
+    return Handle();
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> Connection::open(const string& dsn, const Waiting& waiting) {
+  TRY(protected_on_its_way(dsn));
+  std::unique_ptr<Connection> out(new Connection(TRY(connect(dsn, waiting)).release()));
   if (!out->sound())
     // libpq's words can show the address; whether it was the network or the password is the
     // owner's to find out.
@@ -81,14 +119,14 @@ Result<std::unique_ptr<Connection>> Connection::open(const string& dsn) {
   for (const PQconninfoOption* one = options.get(); one && one->keyword; ++one)
     if (string(one->keyword) == "sslmode")
       TRY(protected_way(host ? host : "", one->val ? one->val : "", says_a_mode(dsn)));
-  TRY(out->prepare());
+  TRY(out->prepare(waiting));
   return out;
 }
 
 Connection::Connection(pg_conn* connection) : connection_(connection) {
   PQsetNoticeReceiver(connection_, ignore_notice, nullptr);
   PQsetnonblocking(connection_, 1);
-  watch({.progress = {}, .pass = {}, .timeout_seconds = kCatalogueSeconds}, Clock::now());
+  wait({}, kCatalogueSeconds);
 }
 Connection::~Connection() { PQfinish(connection_); }
 
@@ -97,9 +135,10 @@ bool Connection::sound() const {
          PQtransactionStatus(connection_) == PQTRANS_IDLE;
 }
 
-void Connection::watch(const Watch& watch, Clock::time_point start) {
-  watch_ = watch;
-  start_ = start;
+void Connection::wait(const Waiting& waiting, double patience) {
+  waiting_ = waiting;
+  since_ = Clock::now();
+  patience_ = patience;
 }
 
 bool Connection::execute(const string& sql) {
@@ -112,21 +151,21 @@ bool Connection::execute(const string& sql) {
   return ok && !lost_ && !told_;
 }
 
-bool Connection::begin(const string& how, double timeout_seconds) {
+bool Connection::begin_as(const string& how) {
   string sql = how + kSettings;
-  if (timeout_seconds > 0) {
-    // The server keeps to it too, should we be gone.
-    const std::chrono::duration<double> passed = Clock::now() - start_;
-    const double left = std::clamp((timeout_seconds - passed.count()) * 1000, 1.0, 2e9);
-    sql +=
-        fmt::format("; SET LOCAL statement_timeout = {}", static_cast<std::int64_t>(left) + 1000);
-  }
+  constexpr double kNoEnd = std::numeric_limits<double>::infinity();
+  const double allowed = waiting_.watch.timeout_seconds;
+  const double left = std::min(allowed > 0 ? allowed - waiting_.passed() : kNoEnd,
+                               patience_ > 0 ? patience_ : kNoEnd);
+  if (left < kNoEnd)  // the server keeps to it too, should we be gone
+    sql += fmt::format("; SET LOCAL statement_timeout = {}",
+                       static_cast<std::int64_t>(std::clamp(left * 1000, 1.0, 2e9)) + 1000);
   return execute(sql);
 }
 
-bool Connection::begin() {
-  watch({.progress = {}, .pass = {}, .timeout_seconds = kCatalogueSeconds}, Clock::now());
-  return begin(kBegin, kCatalogueSeconds);
+bool Connection::begin(const Waiting& waiting) {
+  wait(waiting, kCatalogueSeconds);
+  return begin_as(kBegin);
 }
 
 bool Connection::finish(bool ok) {
@@ -135,23 +174,20 @@ bool Connection::finish(bool ok) {
   return execute(ok ? "COMMIT" : "ROLLBACK") && ok;
 }
 
-Result<bool> Connection::answers(const Watch& watch, Clock::time_point start) {
-  Watch soon;
-  soon.stop = watch.stop;
-  soon.timeout_seconds = kAliveSeconds;
-  if (watch.timeout_seconds > 0) {
-    const std::chrono::duration<double> passed = Clock::now() - start;
-    soon.timeout_seconds =
-        std::clamp(watch.timeout_seconds - passed.count(), 1e-9, soon.timeout_seconds);
-  }
-  this->watch(soon, Clock::now());
+tl::unexpected<Error> Connection::unanswered() const {
+  if (stopped_) return was_interrupted(waiting_.reserved);
+  if (late_) return took_too_long(waiting_.reserved);
+  return does_not_answer();
+}
+
+Result<bool> Connection::answers(const Waiting& waiting) {
+  wait(waiting, kAliveSeconds);
   const bool ok = execute("SELECT 1");
-  if (stopped_) return was_interrupted();
-  if (late_ && soon.timeout_seconds < kAliveSeconds) return took_too_long();
+  if (stopped_ || late_) return unanswered();
   return ok;
 }
 
-Status Connection::prepare() {
+Status Connection::prepare(const Waiting& waiting) {
   const auto unusable = [](const string& what, const string& hint) {
     return fail(Code::kFailure, "the server can't be used: " + what, hint);
   };
@@ -161,8 +197,9 @@ Status Connection::prepare() {
   const char* encoding = PQparameterStatus(connection_, "server_encoding");
   if (!encoding || string(encoding) != "UTF8")
     return unusable("its database is not in UTF-8", "CREATE DATABASE … ENCODING 'UTF8'");
-  if (!begin() || !finish(true)) return unusable("it refuses our settings", "is it PostgreSQL?");
-  return {};
+  if (begin(waiting) && finish(true)) return {};
+  if (stopped_ || late_) return unanswered();
+  return unusable("it refuses our settings", "is it PostgreSQL?");
 }
 
 std::optional<Connection::Texts> Connection::texts(const string& sql,
@@ -172,6 +209,7 @@ std::optional<Connection::Texts> Connection::texts(const string& sql,
   bool ok = PQsendQueryParams(connection_, sql.c_str(), static_cast<int>(values.size()), nullptr,
                               values.data(), nullptr, nullptr, 0) == 1;
   if (!ok) lost_ = true;
+  why_.clear();
   Texts out;
   while (const Answer answer{next()}) {
     ok = ok && PQresultStatus(answer.get()) == PGRES_TUPLES_OK;
@@ -188,8 +226,8 @@ std::optional<Connection::Texts> Connection::texts(const string& sql,
   return out;
 }
 
-std::optional<std::int64_t> Connection::setting(const string& name) {
-  const bool begun = begin();
+std::optional<std::int64_t> Connection::setting(const string& name, const Waiting& waiting) {
+  const bool begun = begin(waiting);
   const auto found = begun ? texts("SELECT current_setting($1, true)", {name}) : std::nullopt;
   if (!finish(found.has_value()) || found->size() != 1 || found->front().size() != 1)
     return std::nullopt;
@@ -218,12 +256,13 @@ void Connection::cancel() {
 
 void Connection::look() {
   const auto now = Clock::now();
-  const std::chrono::duration<double> passed = now - start_;
-  if (watch_.progress) watch_.progress(-1);
-  if (watch_.stop && watch_.stop->load()) stopped_ = true;
-  if (watch_.timeout_seconds > 0 && passed.count() > watch_.timeout_seconds) late_ = true;
+  if (waiting_.watch.progress) waiting_.watch.progress(-1);
+  if (waiting_.stopped()) stopped_ = true;
+  if (waiting_.late()) late_ = true;
+  const std::chrono::duration<double> waited = now - since_;
+  if (patience_ > 0 && waited.count() > patience_) tired_ = true;
   // Said once: the server answers with an end of the query, or is given up.
-  if ((stopped_ || late_) && !told_) {
+  if ((stopped_ || late_ || tired_) && !told_) {
     told_ = now;
     cancel();
   }
@@ -267,28 +306,26 @@ bool Connection::send(const string& sql, const std::vector<std::int64_t>& parame
   return sent;
 }
 
-Result<bool> Connection::plans(const Query& query) {
-  bool ok = begin() && send("EXPLAIN " + query.sql, query.parameters);
+Result<bool> Connection::plans(const Query& query, const Waiting& waiting) {
+  bool ok = begin(waiting) && send("EXPLAIN " + query.sql, query.parameters);
   while (const Answer answer{next()}) ok = ok && PQresultStatus(answer.get()) == PGRES_TUPLES_OK;
   finish(ok);
-  if (lost_ || told_ || PQstatus(connection_) != CONNECTION_OK)
-    return fail(Code::kFailure, "the server doesn't answer", "look with psql at the same address");
+  if (lost_ || told_ || PQstatus(connection_) != CONNECTION_OK) return unanswered();
   return ok;
 }
 
-Result<bool> Connection::run(const Query& query, const Watch& watch, Clock::time_point start,
+Result<bool> Connection::run(const Query& query, const Waiting& waiting,
                              const std::function<bool()>& ready, const EachRow& each) {
-  this->watch(watch, start);
-  const bool ok = begin(kBegin, watch.timeout_seconds) && ready() && !told_;
+  wait(waiting);
+  const bool ok = begin_as(kBegin) && ready() && !told_;
   return end(ok && statement(query, each));
 }
 
-bool Connection::begin_at(const string& moment, const string& table, const Watch& watch,
-                          Clock::time_point start) {
-  this->watch(watch, start);
+bool Connection::begin_at(const string& moment, const string& table, const Waiting& waiting) {
+  wait(waiting);
   string how = kBeginAt;
   if (!moment.empty()) how += "; SET TRANSACTION SNAPSHOT '" + moment + "'";
-  if (!begin(how, watch.timeout_seconds)) return false;
+  if (!begin_as(how)) return false;
   // A lock has no moment: that begins with the first look afterwards.
   return table.empty() || execute("LOCK TABLE " + table + " IN ACCESS SHARE MODE");
 }
@@ -321,8 +358,7 @@ bool Connection::statement(const Query& query, const EachRow& each) {
 
 Result<bool> Connection::end(bool ok) {
   ok = finish(ok && !lost_);
-  if (stopped_) return was_interrupted();
-  if (late_) return took_too_long();
+  if (stopped_ || late_) return unanswered();
   return ok;
 }
 

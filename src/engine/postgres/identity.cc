@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "discreet/base/try.h"
 #include "discreet/engine/postgres/connection.h"
 
@@ -9,22 +12,33 @@ namespace discreet::engine::postgres {
 
 using std::string;
 
-Result<std::optional<string>> identity(const string& dsn) {
-  const auto connection = TRY(Connection::open(dsn));
-  const auto unanswered = [] {
-    return fail(Code::kFailure, "the server doesn't answer", "look with psql at the same address");
-  };
-  if (!connection->begin()) return unanswered();
+namespace {
+
+// An empty one would be a name that many servers share. (Those set up from 2038 on are negative:
+// the upper half is the second.)
+bool is_number(const string& text) {
+  const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
+  return !digits.empty() && digits.find_first_not_of("0123456789") == string::npos;
+}
+
+}  // namespace
+
+Result<std::optional<string>> identity(const string& dsn, const Watch& watch) {
+  const Waiting waiting{.watch = watch};
+  const auto connection = TRY(Connection::open(dsn, waiting));
+  if (!connection->begin(waiting)) return connection->unanswered();
   // A database's number stays when it is renamed.
   const auto told = connection->texts(
       "SELECT s.system_identifier, d.oid FROM pg_control_system() AS s, pg_database AS d "
       "WHERE d.datname = current_database()");
   connection->finish(told.has_value());
-  if (!connection->sound()) return unanswered();
+  if (!connection->sound()) return connection->unanswered();
   // A user who may not ask, or a server without the function, is an answer; anything else is none.
   const bool refused = connection->why() == "42501" || connection->why() == "42883";
   if (!told && refused) return std::nullopt;
-  if (!told || told->size() != 1 || told->front().size() != 2) return unanswered();
+  if (!told || told->size() != 1 || told->front().size() != 2 ||
+      !std::all_of(told->front().begin(), told->front().end(), is_number))
+    return connection->unanswered();
   return fmt::format("postgres://system={}/{}", told->front()[0], told->front()[1]);
 }
 

@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
-#include "discreet/base/error.h"
+#include "discreet/engine/engine.h"
 
 namespace discreet::engine::postgres {
 
 // Nothing: the server doesn't tell (some that others manage don't). An error: it doesn't answer.
-Result<std::optional<std::string>> identity(const std::string& dsn);
+Result<std::optional<std::string>> identity(const std::string& dsn, const Watch& watch = {});
 
 }  // namespace discreet::engine::postgres

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <thread>
 
 #include "discreet/base/try.h"
 #include "discreet/engine/failure.h"
 #include "discreet/engine/postgres/connection.h"
 #include "discreet/engine/postgres/dialect.h"
 #include "discreet/engine/postgres/schema.h"
+#include "discreet/engine/postgres/together.h"
 #include "discreet/engine/pushdown/bounding.h"
 #include "discreet/engine/pushdown/contributions.h"
 #include "discreet/engine/pushdown/print.h"
@@ -18,7 +18,6 @@
 namespace discreet::engine::postgres {
 
 using std::string;
-using Clock = Connection::Clock;
 
 const bound::Hashing& Postgres::hashing() {
   static const bound::Lookup3 hashing;
@@ -51,42 +50,44 @@ class Postgres::Taken {
 };
 
 Postgres::Postgres(policy::Policy policy, const Limits& limits)
-    : policy_(std::move(policy)), queries_(std::max(1U, limits.queries)) {}
+    : policy_(std::move(policy)), queries_(std::max(1U, limits.queries)) {
+  free_.reserve(queries_);  // giving one back can't fail
+}
 Postgres::~Postgres() = default;
 
-Result<std::unique_ptr<Postgres>> Postgres::open(const policy::Policy& policy,
-                                                 const Limits& limits) {
+Result<std::unique_ptr<Postgres>> Postgres::open(const policy::Policy& policy, const Limits& limits,
+                                                 const Watch& watch) {
   if (!policy.server)
     return fail(Code::kUsage, "the policy names no server",
                 "write engine = \"postgres\" and dsn = …");
   std::unique_ptr<Postgres> out(new Postgres(policy, limits));
-  auto connection = TRY(Connection::open(policy.server->dsn));
+  const Waiting waiting{.watch = watch};
+  auto connection = TRY(Connection::open(policy.server->dsn, waiting));
   constexpr std::int64_t kMost = 8;
-  const std::int64_t workers = connection->setting("max_parallel_workers_per_gather").value_or(0);
+  const std::int64_t workers =
+      connection->setting("max_parallel_workers_per_gather", waiting).value_or(0);
+  if (!connection->sound()) return connection->unanswered();
   out->shares_ = std::bit_floor(static_cast<unsigned>(std::clamp<std::int64_t>(workers, 1, kMost)));
   out->free_.push_back(std::move(connection));
   return out;
 }
 
-Result<Postgres::Taken> Postgres::take(const Watch& watch) {
-  const auto start = Clock::now();
+Result<Postgres::Taken> Postgres::take(const Waiting& waiting) {
   std::unique_ptr<Connection> connection;
   {
     std::unique_lock lock(mutex_);
     while (taken_ >= queries_) {
       freed_.wait_for(lock, std::chrono::milliseconds(50));
-      if (watch.stop && watch.stop->load()) return was_interrupted();
-      const std::chrono::duration<double> passed = Clock::now() - start;
-      if (watch.timeout_seconds > 0 && passed.count() > watch.timeout_seconds)
-        return took_too_long();
+      if (waiting.stopped()) return was_interrupted(waiting.reserved);
+      if (waiting.late()) return took_too_long(waiting.reserved);
     }
     ++taken_;
     connection = one_that_is_free();
   }
   Taken out(*this, std::move(connection), true);
   // It may have been lost since its last query: the server was started anew, say.
-  if (!out || !TRY(out->answers(watch, start)))
-    out.replace(TRY(Connection::open(policy_.server->dsn)));
+  if (!out || !TRY(out->answers(waiting)))
+    out.replace(TRY(Connection::open(policy_.server->dsn, waiting)));
   return out;
 }
 
@@ -97,51 +98,58 @@ std::unique_ptr<Connection> Postgres::one_that_is_free() {
   return out;
 }
 
-std::optional<Postgres::Taken> Postgres::take_another(const Watch& watch) {
-  std::unique_lock lock(mutex_);
-  Taken out(*this, one_that_is_free(), false);
-  lock.unlock();
-  if (out && out->answers(watch, Clock::now()).value_or(false)) return out;
-  auto opened = Connection::open(policy_.server->dsn);
-  if (!opened) return std::nullopt;
-  out.replace(std::move(*opened));
-  return out;
+std::optional<Postgres::Taken> Postgres::take_another(const Waiting& waiting) {
+  try {
+    std::unique_lock lock(mutex_);
+    Taken out(*this, one_that_is_free(), false);
+    lock.unlock();
+    if (out && out->answers(waiting).value_or(false)) return out;
+    auto opened = Connection::open(policy_.server->dsn, waiting);
+    if (!opened) return std::nullopt;
+    out.replace(std::move(*opened));
+    return out;
+  } catch (...) {  // no memory for it, say
+    return std::nullopt;
+  }
 }
 
+// What isn't kept is closed once nobody is held up by that.
 void Postgres::give_back(std::unique_ptr<Connection> connection, bool counted) {
   const std::lock_guard lock(mutex_);
   if (counted) --taken_;
-  // One that was lost is forgotten: the next query opens another.
-  if (connection && connection->sound()) free_.push_back(std::move(connection));
+  // One that was lost is forgotten: the next query opens another. So is one that no query would
+  // wait for: a server, or a role on it, has so many for everybody.
+  if (connection && connection->sound() && free_.size() + taken_ < queries_)
+    free_.push_back(std::move(connection));
   freed_.notify_one();
 }
 
-Result<policy::Schemas> Postgres::schemas() {
-  Taken connection = TRY(take({}));
-  const auto unanswered = [] {
-    return fail(Code::kFailure, "the server doesn't answer", "look with psql at the same address");
-  };
-  if (!connection->begin()) return unanswered();
+Result<policy::Schemas> Postgres::schemas(const Watch& watch) {
+  const Waiting waiting{.watch = watch};
+  Taken connection = TRY(take(waiting));
+  if (!connection->begin(waiting)) return connection->unanswered();
   policy::Schemas out;
   for (const policy::TableRule& table : policy_.tables) {
     auto columns = columns_of(*connection, table);
     if (!columns) {
       connection->finish(false);
+      if (!connection->sound()) return connection->unanswered();
       return tl::unexpected(columns.error());
     }
     out.push_back(std::move(*columns));
   }
-  if (!connection->finish(true)) return unanswered();
+  if (!connection->finish(true)) return connection->unanswered();
   return out;
 }
 
-Status Postgres::planned(const string& sql, std::size_t parameters) {
+Status Postgres::planned(const string& sql, std::size_t parameters, const Watch& watch) {
   {
     const std::lock_guard lock(mutex_);
     if (planned_.contains(sql)) return {};
   }
-  Taken connection = TRY(take({}));
-  if (!TRY(connection->plans({sql, std::vector<std::int64_t>(parameters), {}})))
+  const Waiting waiting{.watch = watch};
+  Taken connection = TRY(take(waiting));
+  if (!TRY(connection->plans({sql, std::vector<std::int64_t>(parameters), {}}, waiting)))
     return fail(Code::kRefused, "the engine postgres can't run this question",
                 "ask it in a simpler form; discreet policy check looks at the tables");
   const std::lock_guard lock(mutex_);
@@ -157,6 +165,19 @@ bool in_shares(const plan::PlanPart& part) {
   return pushdown::comes_in_shares(part) && pushdown::reads_one_table(part);
 }
 
+// Does something when its scope is left, in whichever way.
+template <class Action>
+class AtLast {
+ public:
+  explicit AtLast(Action action) : action_(action) {}
+  ~AtLast() { action_(); }
+  AtLast(const AtLast&) = delete;
+  AtLast& operator=(const AtLast&) = delete;
+
+ private:
+  const Action action_;
+};
+
 // The one table that such a part reads.
 string locked(const plan::PlanPart& part, const policy::Catalog& catalog) {
   const sql::Relation* at = part.select.input.get();
@@ -167,17 +188,20 @@ string locked(const plan::PlanPart& part, const policy::Catalog& catalog) {
 
 }  // namespace
 
-Status Postgres::accepts(const plan::PlanPart& part, const policy::Catalog& catalog) {
+Status Postgres::accepts(const plan::PlanPart& part, const policy::Catalog& catalog,
+                         const Watch& watch) {
   const string sql = TRY(sql_of(part, catalog));
   constexpr std::size_t kOfAShare = 2;
-  return planned(sql, part.direct ? 0
-                                  : std::tuple_size_v<decltype(bound::Secret::words)> +
-                                        (in_shares(part) ? kOfAShare : 0));
+  const std::size_t parameters = part.direct ? 0
+                                             : std::tuple_size_v<decltype(bound::Secret::words)> +
+                                                   (in_shares(part) ? kOfAShare : 0);
+  return planned(sql, parameters, watch);
 }
 
-Status Postgres::accepts_open(const sql::Relation& relation, const policy::Catalog& catalog) {
+Status Postgres::accepts_open(const sql::Relation& relation, const policy::Catalog& catalog,
+                              const Watch& watch) {
   const string sql = TRY(pushdown::open_rows(relation, Dialect(catalog)));
-  return planned(sql, 0);
+  return planned(sql, 0, watch);
 }
 
 Result<string> Postgres::sql_of(const plan::PlanPart& part, const policy::Catalog& catalog) {
@@ -187,8 +211,7 @@ Result<string> Postgres::sql_of(const plan::PlanPart& part, const policy::Catalo
 struct Postgres::Running {
   const Connection::Query& query;
   const string table;
-  const Watch& watch;
-  const Clock::time_point start;
+  const Waiting& waiting;
   const std::function<bool()> as_planned;  // whether the table still is, as the first sees it
   const Connection::EachRow each;
 };
@@ -196,7 +219,7 @@ struct Postgres::Running {
 Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
                                            const policy::Catalog& catalog,
                                            const bound::Secret& secret, const Watch& watch) {
-  const auto start = Clock::now();
+  const Waiting waiting{.watch = watch, .reserved = Reserved::kStays};
   const auto statement = TRY(pushdown::bounded(part, Dialect(catalog)));
   bound::Secret here = secret;
   here.hashing = &hashing();
@@ -205,7 +228,7 @@ Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
     for (const std::uint64_t word : secret.words)
       query.parameters.push_back(static_cast<std::int64_t>(word));
   if (in_shares(part)) query.parameters.insert(query.parameters.end(), {0, 0});
-  Taken first = TRY(take(watch));
+  Taken first = TRY(take(waiting));
   try {
     pushdown::Collector collector(part, statement, here);
     std::mutex adding;
@@ -217,10 +240,10 @@ Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
     const auto as_planned = [&] { return unchanged(*first, *part.select.input, catalog); };
     const auto ran =
         in_shares(part) && shares_ > 1
-            ? run_shares(first, {query, locked(part, catalog), watch, start, as_planned, add})
+            ? run_shares(first, {query, locked(part, catalog), waiting, as_planned, add})
             : std::optional<Result<bool>>();
     const bool done =
-        ran ? TRY(Result<bool>(*ran)) : TRY(first->run(query, watch, start, as_planned, add));
+        ran ? TRY(Result<bool>(*ran)) : TRY(first->run(query, waiting, as_planned, add));
     if (!done || !collector.good()) return could_not_run();
     return collector.finish();
   } catch (...) {
@@ -234,7 +257,7 @@ Result<bound::Contributions> Postgres::run(const plan::PlanPart& part,
 // can't do that (of a materialized view, say), and nothing was read.
 std::optional<Result<bool>> Postgres::run_shares(Taken& first, const Running& running) {
   std::optional<string> moment;
-  if (first->begin_at("", running.table, running.watch, running.start) && running.as_planned())
+  if (first->begin_at("", running.table, running.waiting) && running.as_planned())
     moment = first->moment();
   if (!moment) {
     auto ended = first->end(false);
@@ -242,54 +265,57 @@ std::optional<Result<bool>> Postgres::run_shares(Taken& first, const Running& ru
     return std::nullopt;
   }
   std::atomic<unsigned> next = 0;
-  const auto work = [&](Connection& connection) {
+  // Nothing where there was none left to do.
+  const auto work = [&](Connection& connection) -> std::optional<bool> {
+    const AtLast none_left([&] { next = shares_; });
+    std::optional<bool> done;
     for (unsigned share = next++; share < shares_; share = next++) {
+      done = true;
       Connection::Query own = running.query;
       own.parameters.end()[-2] = shares_ - 1;
       own.parameters.end()[-1] = share;
-      if (connection.statement(own, running.each)) continue;
-      next = shares_;  // what is left has no use
-      return false;
+      if (!connection.statement(own, running.each)) return false;  // what is left has no use
     }
-    return true;
+    return done;
   };
+  std::atomic<bool> too_late = false;  // to come and help
+  Waiting joining = running.waiting, silent = running.waiting;
+  joining.watch.progress = silent.watch.progress = {};
+  joining.watch.stop = &too_late;
   std::vector<Result<bool>> ended(shares_, true);
   bool ok = false;
-  {
-    Watch silent = running.watch;  // before those who look at it
-    silent.progress = {};
-    std::vector<std::jthread> others;
-    for (unsigned i = 1; i < shares_; ++i)
-      others.emplace_back([&, i] {
-        try {
-          // Where the server lets us have no other, the first one does it all.
-          auto another = take_another(silent);
-          if (another)
-            ended[i] = (*another)->end((*another)->begin_at(*moment, "", silent, running.start) &&
-                                       work(**another));
-        } catch (...) {
-          ended[i] = false;
-        }
-      });
-    ok = work(*first);
-  }
+  const bool whole = together(shares_ - 1, [&](unsigned who) {
+    if (who == 0) {
+      const AtLast done([&] { too_late = true; });
+      ok = work(*first).value_or(true);
+      return;
+    }
+    // Where the server lets us have no other, or none that sees the same moment (another host, a
+    // replica), those that there are do it all: whoever has had no share can't fail.
+    auto another = take_another(joining);
+    if (!another) return;
+    const bool joined = (*another)->begin_at(*moment, "", silent);
+    const auto done = joined ? work(**another) : std::nullopt;
+    const auto end = (*another)->end(done.value_or(joined));
+    if (done) ended[who] = end;
+  });
   ended[0] = first->end(ok);
   for (Result<bool>& one : ended)
     if (!one || !*one) return one;
-  return true;
+  return whole;
 }
 
 Result<Rows> Postgres::run_open(const sql::Relation& relation, const policy::Catalog& catalog,
                                 const Watch& watch) {
-  const auto start = Clock::now();
+  const Waiting waiting{.watch = watch};
   Connection::Query query{TRY(pushdown::open_rows(relation, Dialect(catalog))), {}, {}};
   for (const policy::Column& column : relation.columns)
     query.expected.push_back(pushdown::held_as(column.type));
-  Taken connection = TRY(take(watch));
+  Taken connection = TRY(take(waiting));
   try {
     Rows out;
     const bool ran = TRY(connection->run(
-        query, watch, start, [&] { return unchanged(*connection, relation, catalog); },
+        query, waiting, [&] { return unchanged(*connection, relation, catalog); },
         [&](const pushdown::Row& row) {
           out.emplace_back();
           for (std::size_t i = 0; i < relation.columns.size(); ++i)

@@ -6,7 +6,8 @@
 //   auto server = *Postgres::open(policy, {});
 //   auto catalog = *policy::make_catalog(policy, *server->schemas());
 //
-// As many connections are open as queries may run at once (Limits::queries).
+// As many connections stay open as queries may run at once (Limits::queries); those beside them
+// that a query works on are closed with it.
 #pragma once
 
 #include <condition_variable>
@@ -23,17 +24,21 @@
 namespace discreet::engine::postgres {
 
 class Connection;
+struct Waiting;
 
 class Postgres final : public Engine {
  public:
-  static Result<std::unique_ptr<Postgres>> open(const policy::Policy& policy, const Limits& limits);
+  static Result<std::unique_ptr<Postgres>> open(const policy::Policy& policy, const Limits& limits,
+                                                const Watch& watch = {});
   ~Postgres() override;
   Postgres(const Postgres&) = delete;
   Postgres& operator=(const Postgres&) = delete;
 
-  Result<policy::Schemas> schemas() override;
-  Status accepts(const plan::PlanPart& part, const policy::Catalog& catalog) override;
-  Status accepts_open(const sql::Relation& relation, const policy::Catalog& catalog) override;
+  Result<policy::Schemas> schemas(const Watch& watch = {}) override;
+  Status accepts(const plan::PlanPart& part, const policy::Catalog& catalog,
+                 const Watch& watch) override;
+  Status accepts_open(const sql::Relation& relation, const policy::Catalog& catalog,
+                      const Watch& watch) override;
   Result<bound::Contributions> run(const plan::PlanPart& part, const policy::Catalog& catalog,
                                    const bound::Secret& secret, const Watch& watch) override;
   Result<Rows> run_open(const sql::Relation& relation, const policy::Catalog& catalog,
@@ -53,11 +58,11 @@ class Postgres final : public Engine {
   Postgres(policy::Policy policy, const Limits& limits);
   // Whether the server can plan a statement with so many numbers to it: it has limits of its own,
   // and what meets one must be known before anything is reserved. No row is read.
-  Status planned(const std::string& sql, std::size_t parameters);
+  Status planned(const std::string& sql, std::size_t parameters, const Watch& watch);
   class Taken;
-  Result<Taken> take(const Watch& watch);
+  Result<Taken> take(const Waiting& waiting);
   // Beside one that was taken: nobody waits for it, so that queries can't wait for each other.
-  std::optional<Taken> take_another(const Watch& watch);
+  std::optional<Taken> take_another(const Waiting& waiting);
   struct Running;
   std::optional<Result<bool>> run_shares(Taken& first, const Running& running);
   std::unique_ptr<Connection> one_that_is_free();
@@ -69,8 +74,8 @@ class Postgres final : public Engine {
   std::condition_variable freed_;
   unsigned taken_ = 0;
   unsigned shares_ = 1;
-  std::vector<std::unique_ptr<Connection>> free_;
-  std::unordered_set<std::string> planned_;  // statements that were
+  std::vector<std::unique_ptr<Connection>> free_;  // with those taken, at most queries_
+  std::unordered_set<std::string> planned_;        // statements that were
 };
 
 }  // namespace discreet::engine::postgres

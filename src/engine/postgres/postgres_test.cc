@@ -1,112 +1,25 @@
-// A server of the test's own: its hash is ours, its catalogue is read, and whatever goes wrong with
-// it ends in one of a few fixed texts.
+// A server of the test's own: its hash is ours, its catalogue is read, and no row makes a statement
+// fail.
 #include "discreet/engine/postgres/postgres.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <thread>
+#include <map>
 
-#include "discreet/engine/duckdb/calculator.h"
 #include "discreet/engine/postgres/dialect.h"
 #include "discreet/engine/postgres/schema.h"
 #include "discreet/engine/pushdown/bounding.h"
 #include "discreet/engine/pushdown/contributions.h"
+#include "discreet/engine/testing/on_postgres.h"
 #include "discreet/engine/testing/told.h"
-#include "discreet/ledger/testing/places.h"
-#include "discreet/random/testing/sources.h"
 
 namespace discreet::engine::postgres {
 namespace {
 
+using engine::testing::kCouldNot;
+using engine::testing::Server;
 using std::string;
-
-constexpr const char* kCouldNot = "the query could not be run";
-
-class Server : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    server_ = new ledger::testing::Postgres();
-    server_->run(
-        "CREATE TABLE visits(patient bigint, ward text, cost float8, big numeric(10, 2), any_size "
-        "numeric, born "
-        "date, seen timestamptz, id uuid, short real, thing json, pad character(5));"
-        "INSERT INTO visits SELECT i % 50, 'ward ' || i % 3, i, i, i, '2020-01-01', now(), "
-        "'00000000-0000-0000-0000-000000000000', i, '{}', 'x' FROM generate_series(1, 500) i;"
-        "CREATE VIEW seen_by AS SELECT * FROM visits; CREATE MATERIALIZED VIEW kept AS SELECT "
-        "patient, cost FROM "
-        "visits; CREATE TABLE guarded(patient bigint); ALTER TABLE guarded ENABLE ROW LEVEL "
-        "SECURITY;"
-        "CREATE ROLE guest LOGIN; CREATE ROLE small LOGIN; ALTER ROLE small SET temp_file_limit = "
-        "'100kB'; GRANT "
-        "SELECT ON ALL TABLES IN SCHEMA public TO small; CREATE TABLE large AS SELECT i AS "
-        "patient, repeat('x', 50) || "
-        "i AS ward, i::float8 AS cost FROM generate_series(1, 300000) i; GRANT SELECT ON large TO "
-        "small;");
-  }
-  static void TearDownTestSuite() {
-    delete server_;
-    server_ = nullptr;
-  }
-
-  static policy::Policy policy(const string& table, const string& more = "",
-                               const string& address = "") {
-    auto read = policy::Policy::parse(
-        fmt::format("[policy]\nname = \"p\"\nunit = \"patient\"\nengine = \"postgres\"\ndsn = "
-                    "\"{}\"\nbudget = {{ "
-                    "epsilon = 10, delta = 1e-6 }}\n[tables.t]\nsource = \"{}\"\nkey = "
-                    "\"patient\"\nmax_groups = "
-                    "2\nmax_rows_per_group = 3\n{}",
-                    address.empty() ? server_->address() : address, table, more),
-        "p.toml", "/");
-    EXPECT_TRUE(read) << read.error().text();
-    return std::move(*read);
-  }
-  // What is wrong with the table; empty if nothing.
-  static string wrong_with(const string& table, const string& more = "") {
-    auto engine = Postgres::open(policy(table, more), {});
-    if (!engine) return engine.error().text();
-    const auto schemas = (*engine)->schemas();
-    return schemas ? "" : schemas.error().text();
-  }
-  // As another user of the same server.
-  static string as(const string& user) {
-    string out = server_->address();
-    return out.replace(out.find("discreet@"), string("discreet@").size(), user + "@");
-  }
-
-  struct Asked {
-    policy::Policy policy;
-    std::unique_ptr<Postgres> engine;
-    policy::Catalog catalog;
-    std::optional<plan::Plan> plan;
-  };
-  static Asked asked(const string& query, const string& table = "visits",
-                     const string& address = "", const string& more = "") {
-    Asked out{policy(table, more, address), nullptr, {}, {}};
-    auto engine = Postgres::open(out.policy, {});
-    EXPECT_TRUE(engine) << engine.error().text();
-    out.engine = std::move(*engine);
-    auto catalog = policy::make_catalog(out.policy, *out.engine->schemas());
-    EXPECT_TRUE(catalog) << catalog.error().text();
-    out.catalog = std::move(*catalog);
-    sql::Options options;
-    options.epsilon = 1;
-    options.delta = Rational(1, 1'000'000);
-    auto question = sql::check(*sql::parse(query), out.catalog, plan::tools(duckdb::calculator()));
-    EXPECT_TRUE(question) << question.error().text();
-    out.plan.emplace(*plan::make_plan(*question, out.catalog, options));
-    return out;
-  }
-  static Result<bound::Contributions> run(Asked& one, const Watch& watch = {}) {
-    random::testing::Seeded source(1);
-    return one.engine->run(one.plan->parts[0], one.catalog, *bound::Secret::draw(source), watch);
-  }
-
-  static ledger::testing::Postgres* server_;
-};
-ledger::testing::Postgres* Server::server_ = nullptr;
 
 TEST_F(Server, HashesAsWeDo) {
   const bound::Lookup3 ours;
@@ -175,9 +88,9 @@ TEST_F(Server, ForeignTablesTakeTheOwnersWord) {
 }
 
 TEST(Column, ThatIsCalculatedWhenReadIsNotRead) {
-  const auto stored = column_of({"v", "23", "b", "-1", "integer", "s", "f"});
+  const auto stored = column_of({"v", "23", "b", "-1", "integer", "s", "f", "", ""});
   EXPECT_EQ(stored.unreadable, "");
-  const auto calculated = column_of({"v", "23", "b", "-1", "integer", "v", "f"});
+  const auto calculated = column_of({"v", "23", "b", "-1", "integer", "v", "f", "", ""});
   EXPECT_NE(calculated.unreadable.find("calculated when it is read"), string::npos);
 }
 
@@ -394,153 +307,6 @@ TEST_F(Server, CountsThatCannotBeAreNotBelieved) {
   EXPECT_FALSE(with(-1));
   EXPECT_FALSE(with(bound::Wide{1} << 62));
   EXPECT_FALSE(with(huge));
-}
-
-// --- several connections at once
-
-TEST_F(Server, SharesOfUnitsAddUpToAll) {
-  server_->run(
-      "CREATE ROLE alone LOGIN; CREATE ROLE four LOGIN; CREATE ROLE shy LOGIN CONNECTION LIMIT 1;"
-      "ALTER ROLE alone SET max_parallel_workers_per_gather = 0;"
-      "ALTER ROLE four SET max_parallel_workers_per_gather = 5;"
-      "ALTER ROLE shy SET max_parallel_workers_per_gather = 4;"
-      "GRANT SELECT ON ALL TABLES IN SCHEMA public TO alone, four, shy");
-  for (const char* query : {"SELECT ward, COUNT(*), SUM(cost), MEDIAN(cost) FROM t GROUP BY ward",
-                            "SELECT COUNT(*), COUNT(DISTINCT ward) FROM t WHERE cost > 20"}) {
-    const auto by = [&](const string& user, unsigned shares) {
-      auto one = asked(query, "visits", as(user), "columns.cost = { range = [0, 100] }\n");
-      EXPECT_EQ(one.engine->shares(), shares);
-      EXPECT_TRUE(one.engine->accepts(one.plan->parts[0], one.catalog));
-      const auto found = run(one);
-      EXPECT_TRUE(found) << user;
-      return found ? engine::testing::told(*found, one.plan->parts[0]) : std::vector<string>{};
-    };
-    const std::vector<string> all = by("alone", 1);
-    EXPECT_FALSE(all.empty());
-    EXPECT_EQ(by("four", 4), all);
-    // Where the server lets us have one connection only, that one does it all.
-    EXPECT_EQ(by("shy", 4), all);
-  }
-}
-
-// Keys that move while shares are read: each statement alone is right, and together they must be of
-// one moment. Twin: begun without a common moment, the sum is off.
-TEST_F(Server, SharesAreOfOneMoment) {
-  server_->run("CREATE TABLE wandering AS SELECT i AS patient FROM generate_series(1, 2000) i");
-  auto one = asked("SELECT COUNT(*) FROM t", "wandering");
-  ASSERT_GT(one.engine->shares(), 1U);
-  std::atomic<bool> over = false;
-  std::jthread mover([&] {
-    while (!over) server_->run("UPDATE wandering SET patient = patient + 2000");
-  });
-  for (int again = 0; again < 30; ++again) {
-    const auto found = run(one);
-    ASSERT_TRUE(found);
-    EXPECT_EQ(engine::testing::told(*found, one.plan->parts[0])[0], ": 2000 units, 2000");
-  }
-  over = true;
-}
-
-TEST_F(Server, OneNumberIsOnePersonHoweverItIsWritten) {
-  server_->run(
-      "CREATE TABLE scaled(patient numeric); INSERT INTO scaled SELECT (7 || '.' || repeat('0', i "
-      "% "
-      "20))::numeric FROM generate_series(1, 500) i");
-  auto one = asked("SELECT COUNT(*) FROM t", "scaled");
-  const auto found = run(one);
-  ASSERT_TRUE(found);
-  EXPECT_NE(engine::testing::told(*found, one.plan->parts[0])[0].find(": 1 units"), string::npos);
-}
-
-// --- faults: a fixed text, and the next query is answered
-
-TEST_F(Server, AConnectionThatIsLostIsOpenedAgain) {
-  auto one = asked("SELECT COUNT(*) FROM t");
-  server_->run(
-      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = "
-      "'discreet'");
-  EXPECT_TRUE(run(one));
-}
-
-TEST_F(Server, AServerThatDiesMeanwhileSaysNothing) {
-  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "large");
-  // Ends the query as soon as it is seen; asked again and again, for whoever is slow.
-  std::atomic<bool> done = false;
-  std::thread killer([&] {
-    while (!done)
-      server_->run(
-          "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = "
-          "'discreet' "
-          "AND query LIKE 'WITH rows%' AND state = 'active'");
-  });
-  const auto found = run(one);
-  done = true;
-  killer.join();
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().message.text(), kCouldNot);
-  EXPECT_TRUE(run(one));
-}
-
-TEST_F(Server, AFullDiskSaysNothing) {
-  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "large", as("small"));
-  const auto found = run(one);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().message.text(), kCouldNot);
-}
-
-TEST_F(Server, ATableThatIsGoneSaysNothing) {
-  server_->run("CREATE TABLE passing AS SELECT patient, ward, cost FROM visits");
-  auto one = asked("SELECT COUNT(*) FROM t", "passing");
-  EXPECT_TRUE(run(one));
-  server_->run("DROP TABLE passing");
-  const auto found = run(one);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().message.text(), kCouldNot);
-}
-
-TEST_F(Server, ATypeThatHasChangedSaysNothing) {
-  server_->run("CREATE TABLE changing AS SELECT patient, ward, cost FROM visits");
-  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "changing");
-  server_->run("ALTER TABLE changing ALTER patient TYPE text USING patient::text");
-  const auto found = run(one);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().message.text(), kCouldNot);
-}
-
-// The change is waited for: what is looked at afterwards must not be of the moment before.
-TEST_F(Server, ATypeThatIsJustChangingSaysNothing) {
-  server_->run("CREATE TABLE moving AS SELECT patient, ward, cost FROM visits");
-  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "moving");
-  const string locks = "SELECT count(*) FROM pg_locks WHERE relation = 'moving'::regclass AND ";
-  std::thread changer([&] {
-    server_->run(
-        "BEGIN; SET LOCAL statement_timeout = '60s'; ALTER TABLE moving ALTER patient TYPE text "
-        "USING patient::text; DO $$ BEGIN WHILE (" +
-        locks + "NOT granted) = 0 LOOP PERFORM pg_sleep(0.01); END LOOP; END $$; COMMIT");
-  });
-  while (server_->run(locks + "mode = 'AccessExclusiveLock'") == "0") std::this_thread::yield();
-  const auto found = run(one);
-  changer.join();
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().message.text(), kCouldNot);
-}
-
-TEST_F(Server, TimeThatIsUpEndsIt) {
-  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "large");
-  const auto found = run(one, {.progress = {}, .pass = {}, .timeout_seconds = 1e-9});
-  ASSERT_FALSE(found);
-  EXPECT_NE(found.error().text().find("took longer than allowed"), string::npos)
-      << found.error().text();
-  EXPECT_TRUE(run(one));
-}
-
-TEST_F(Server, WhoInterruptsIsHeard) {
-  auto one = asked("SELECT ward, COUNT(*) FROM t GROUP BY ward", "large");
-  const std::atomic<bool> stop = true;
-  const auto found = run(one, {.progress = {}, .pass = {}, .stop = &stop});
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code, Code::kInterrupted);
-  EXPECT_TRUE(run(one));
 }
 
 }  // namespace

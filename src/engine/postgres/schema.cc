@@ -32,9 +32,12 @@ constexpr const char* kColumns = R"(
 SELECT a.attname, coalesce(nullif(t.typbasetype, 0), t.oid), CASE WHEN t.typbasetype <> 0 THEN b.typtype ELSE
   t.typtype END, CASE WHEN t.typbasetype <> 0 THEN t.typtypmod ELSE a.atttypmod END, format_type(a.atttypid, a.atttypmod),
   a.attgenerated, EXISTS (SELECT FROM pg_cast k WHERE k.castsource = coalesce(nullif(t.typbasetype, 0), t.oid)
-    AND k.casttarget = 'text'::regtype AND k.castmethod = 'f' AND k.oid >= 16384)
+    AND k.casttarget = 'text'::regtype AND k.castmethod = 'f' AND k.oid >= 16384),
+  CASE WHEN NOT l.collisdeterministic THEN format('%I.%I', m.nspname, l.collname) ELSE '' END,
+  format('ALTER TABLE %I.%I ALTER COLUMN %I TYPE text COLLATE "C"', n.nspname, c.relname, a.attname)
 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_type b ON b.oid = t.typbasetype
+LEFT JOIN pg_collation l ON l.oid = a.attcollation LEFT JOIN pg_namespace m ON m.oid = l.collnamespace
 WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum)";
 
 int number_of(const std::vector<string>& column) {
@@ -69,6 +72,10 @@ policy::StoredColumn column_of(const std::vector<string>& said) {
   } else {
     out.unreadable = fmt::format("of type {}, which is not read", said[4]);
     out.hint = fmt::format("accepted are {}", stored_type_names());
+  }
+  if (!said[7].empty()) {
+    out.blurred = fmt::format("the collation {}", said[7]);
+    out.sharper = "write alike what is equal, then " + said[8];
   }
   return out;
 }
@@ -130,7 +137,8 @@ bool unchanged(Connection& connection, const sql::Relation& relation,
     if (!now) return false;
     for (const policy::StoredColumn& then : table.stored)
       if (std::none_of(now->begin(), now->end(), [&](const policy::StoredColumn& one) {
-            return one.name == then.name && one.stored == then.stored;
+            return one.name == then.name && one.stored == then.stored &&
+                   one.blurred == then.blurred;
           }))
         return false;
   }

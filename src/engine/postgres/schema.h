@@ -17,7 +17,8 @@ Result<std::vector<policy::StoredColumn>> columns_of(Connection& connection,
                                                      const policy::TableRule& rule);
 
 // A column, from what the catalogue says: its name, its type's number and kind, modifier and name,
-// and whether it is generated.
+// whether it is generated and whether a function casts it to text, its collation if that takes
+// different texts for equal, and the statement that gives it another.
 policy::StoredColumn column_of(const std::vector<std::string>& said);
 
 // Within a transaction: the tables that a relation reads are still what the catalogue says, and

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "discreet/engine/failure.h"
-
 namespace discreet::engine::trino {
 
-tl::unexpected<Error> problem(const Failed& failed, const Address& address) {
+tl::unexpected<Error> problem(const Failed& failed, const Address& address, Reserved reserved) {
   const auto said = [&](const char* what, const char* hint) {
     return fail(Code::kFailure, fmt::format("the server {} {}", address.text(), what), hint);
   };
@@ -22,9 +20,9 @@ tl::unexpected<Error> problem(const Failed& failed, const Address& address) {
     case Failed::Kind::kNotTrino:
       return said("doesn't answer as Trino does", "is the policy's url that of a coordinator?");
     case Failed::Kind::kStopped:
-      return was_interrupted();
+      return was_interrupted(reserved);
     case Failed::Kind::kLate:
-      return took_too_long();
+      return took_too_long(reserved);
     case Failed::Kind::kBroken:
       break;
   }

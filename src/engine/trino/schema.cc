@@ -13,7 +13,8 @@ using pushdown::quote_text;
 using std::string;
 
 Result<std::vector<policy::StoredColumn>> columns_of(Http& http, const string& catalog,
-                                                     const policy::TableRule& rule) {
+                                                     const policy::TableRule& rule,
+                                                     const Watch& watch) {
   const auto& source = std::get<policy::ServerTable>(rule.from);
   const auto unusable = [&](const char* what, string hint) {
     return fail(Code::kFailure,
@@ -33,7 +34,7 @@ Result<std::vector<policy::StoredColumn>> columns_of(Http& http, const string& c
   statement.types = {CellType::kText, CellType::kText, CellType::kText};
   bool view = false;
   std::vector<policy::StoredColumn> out;
-  const auto ended = run(http, statement, {}, [&](const Cell* row) {
+  const auto ended = run(http, statement, watch, [&](const Cell* row) {
     view = view || row[0].text != "BASE TABLE";
     policy::StoredColumn one;
     one.name = row[1].text;
@@ -52,7 +53,7 @@ Result<std::vector<policy::StoredColumn>> columns_of(Http& http, const string& c
       return unusable("has no such catalog", "SHOW CATALOGS lists those of the server");
     if (ended.error().name == "PERMISSION_DENIED")
       return unusable("may not be looked up by this user", "GRANT SELECT ON it");
-    return problem(ended.error(), http.address());
+    return problem(ended.error(), http.address(), Reserved::kNothing);
   }
   if (out.empty())
     return unusable("is not there, or not for this user",

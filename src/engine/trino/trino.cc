@@ -78,15 +78,15 @@ Result<std::unique_ptr<Trino>> Trino::open(const policy::Policy& policy, const L
                 {server.user, server.password, server.token, server.certificate}));
 }
 
-Result<policy::Schemas> Trino::schemas() {
+Result<policy::Schemas> Trino::schemas(const Watch& watch) {
   Http http(address_, credentials_);
   policy::Schemas out;
   for (const policy::TableRule& table : policy_.tables)
-    out.push_back(TRY(columns_of(http, policy_.server->catalog, table)));
+    out.push_back(TRY(columns_of(http, policy_.server->catalog, table, watch)));
   return out;
 }
 
-Status Trino::validated(const string& sql) {
+Status Trino::validated(const string& sql, const Watch& watch) {
   {
     const std::lock_guard lock(mutex_);
     if (valid_.contains(sql)) return {};
@@ -94,13 +94,15 @@ Status Trino::validated(const string& sql) {
   Http http(address_, credentials_);
   bool valid = false;
   // Not only TYPE VALIDATE, which doesn't plan: a plan that can't be made is found here too.
-  const auto ended =
-      trino::run(http, {"EXPLAIN " + sql, {}, {}, {CellType::kText}, {}}, {}, [&](const Cell* row) {
-        valid = !row[0].null;
-        return true;
-      });
+  Watch silent = watch;
+  silent.progress = {};
+  const auto ended = trino::run(http, {"EXPLAIN " + sql, {}, {}, {CellType::kText}, {}}, silent,
+                                [&](const Cell* row) {
+                                  valid = !row[0].null;
+                                  return true;
+                                });
   if (!ended && ended.error().kind != Failed::Kind::kBroken)
-    return problem(ended.error(), address_);
+    return problem(ended.error(), address_, Reserved::kNothing);
   // No row was read: its name for what is wrong can tell of none.
   if (!valid)
     return fail(
@@ -121,18 +123,21 @@ Result<string> Trino::sql_of(const plan::PlanPart& part, const policy::Catalog& 
   return TRY(pushdown::bounded(part, Dialect(catalog, trino_catalog, with_hashing({})))).sql;
 }
 
-Status Trino::accepts(const plan::PlanPart& part, const policy::Catalog& catalog) {
+Status Trino::accepts(const plan::PlanPart& part, const policy::Catalog& catalog,
+                      const Watch& watch) {
   // Java's text of a double isn't what an answer shows.
   for (const plan::Slot& slot : part.slots)
     if (slot.kind == plan::Slot::Kind::kWord && slot.value.type == policy::Type::kDouble)
       return not_here("the most frequent of numbers with a point",
                       "ROUND isn't enough: CAST them to BIGINT");
-  return validated(TRY(sql_of(part, catalog, policy_.server->catalog)));
+  return validated(TRY(sql_of(part, catalog, policy_.server->catalog)), watch);
 }
 
-Status Trino::accepts_open(const sql::Relation& relation, const policy::Catalog& catalog) {
-  return validated(TRY(
-      pushdown::open_rows(relation, Dialect(catalog, policy_.server->catalog, with_hashing({})))));
+Status Trino::accepts_open(const sql::Relation& relation, const policy::Catalog& catalog,
+                           const Watch& watch) {
+  return validated(TRY(pushdown::open_rows(
+                       relation, Dialect(catalog, policy_.server->catalog, with_hashing({})))),
+                   watch);
 }
 
 namespace {
@@ -225,7 +230,7 @@ Result<Rows> Trino::run_open(const sql::Relation& relation, const policy::Catalo
       }
       return true;
     });
-    if (!ended) return problem(ended.error(), address_);
+    if (!ended) return problem(ended.error(), address_, Reserved::kNothing);
     return out;
   } catch (...) {
     return could_not_run();

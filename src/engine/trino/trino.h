@@ -21,9 +21,11 @@ class Trino final : public Engine {
  public:
   static Result<std::unique_ptr<Trino>> open(const policy::Policy& policy, const Limits& limits);
 
-  Result<policy::Schemas> schemas() override;
-  Status accepts(const plan::PlanPart& part, const policy::Catalog& catalog) override;
-  Status accepts_open(const sql::Relation& relation, const policy::Catalog& catalog) override;
+  Result<policy::Schemas> schemas(const Watch& watch = {}) override;
+  Status accepts(const plan::PlanPart& part, const policy::Catalog& catalog,
+                 const Watch& watch) override;
+  Status accepts_open(const sql::Relation& relation, const policy::Catalog& catalog,
+                      const Watch& watch) override;
   Result<bound::Contributions> run(const plan::PlanPart& part, const policy::Catalog& catalog,
                                    const bound::Secret& secret, const Watch& watch) override;
   Result<Rows> run_open(const sql::Relation& relation, const policy::Catalog& catalog,
@@ -40,7 +42,7 @@ class Trino final : public Engine {
  private:
   Trino(policy::Policy policy, Address address, Credentials credentials);
   // Trino's own look at a statement, which reads no row: once for each.
-  Status validated(const std::string& sql);
+  Status validated(const std::string& sql, const Watch& watch);
 
   const policy::Policy policy_;
   const Address address_;

@@ -118,5 +118,28 @@ TEST(TreeTest, FailsClosed) {
   EXPECT_TRUE(tree->add_noise(1, std::span(&good, 1), sum));
 }
 
+// An error at the start of an epoch, where noise of another scale would have been made, changes
+// nothing: neither the sum nor what comes after it.
+TEST(TreeTest, AfterAnErrorEverythingIsAsItWas) {
+  constexpr std::size_t kSize = 4000;
+  constexpr std::uint64_t kSteps = 2;
+  Workers workers(2);
+  auto tree = TreeAggregation::create(1, kSteps, 3, workers);
+  ASSERT_TRUE(tree);
+  const NoisyPart good{0, kSize, 10, 3};
+  NoisyPart huge = good;
+  huge.sensitivity = 1e30;  // no such noise is to be had
+  for (std::uint64_t step = 0; step < 2 * kSteps; ++step) {
+    std::vector<std::int64_t> sum(kSize, 7);
+    EXPECT_FALSE(tree->add_noise(step, std::span(&huge, 1), sum));
+    EXPECT_EQ(sum, std::vector<std::int64_t>(kSize, 7));
+    ASSERT_TRUE(tree->add_noise(step, std::span(&good, 1), sum));
+    double squares = 0;
+    for (const std::int64_t x : sum) squares += std::pow(double(x - 7) / 30, 2) / double(kSize);
+    // One node comes, and in each epoch's second step one goes.
+    EXPECT_NEAR(squares, step % kSteps == 0 ? 1 : 2, 0.2) << step;
+  }
+}
+
 }  // namespace
 }  // namespace discreet::learn

@@ -93,10 +93,7 @@ Result<std::vector<std::uint64_t>> TreeAggregation::lot(std::uint64_t step, std:
 Status TreeAggregation::add_noise(std::uint64_t step, std::span<const NoisyPart> parts,
                                   std::span<std::int64_t> sum) {
   TRY(check(parts, sum.size(), sigma_));
-  if (step != next_)
-    return fail(Code::kFailure,
-                "steps of a tree are taken in order, each once; a training that "
-                "was interrupted starts anew");
+  if (step != next_) return fail(Code::kFailure, "steps of a tree are taken in order, each once");
   const std::uint64_t within = step % steps_;
   const bool starts = within == 0;
   const bool as_before = std::equal(parts.begin(), parts.end(), parts_.begin(), parts_.end(), same);
@@ -126,6 +123,10 @@ Status TreeAggregation::add_noise(std::uint64_t step, std::span<const NoisyPart>
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += fresh[i];
   nodes_[level] = std::move(fresh);
   return {};
+}
+
+std::uint64_t TreeAggregation::resume(std::uint64_t begun) {
+  return next_ = (begun + steps_ - 1) / steps_ * steps_;
 }
 
 privacy::Event tree_event(std::uint64_t steps, const Rational& sigma, std::uint64_t epochs) {

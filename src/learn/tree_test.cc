@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -116,6 +117,53 @@ TEST(TreeTest, FailsClosed) {
   lower.sensitivity = 9;
   EXPECT_FALSE(tree->add_noise(1, std::span(&lower, 1), sum));  // a node would have noise for less
   EXPECT_TRUE(tree->add_noise(1, std::span(&good, 1), sum));
+}
+
+// Two epochs of ten steps, of which a process ends after `begun`; another goes on where `next`
+// says. How often the example that was used most is used in one epoch.
+int most_used(std::uint64_t begun, std::uint64_t (*next)(TreeAggregation&, std::uint64_t)) {
+  constexpr std::uint64_t kRows = 95;
+  Workers workers(1);
+  Seeded source(8);
+  auto first = *TreeAggregation::create(10, kRows, 2, workers);
+  auto second = *TreeAggregation::create(10, kRows, 2, workers);
+  std::vector<std::vector<int>> used(2, std::vector<int>(kRows));
+  const auto use = [&](TreeAggregation& tree, std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t step = from; step < to; ++step) {
+      const auto lot = tree.lot(step, kRows, source);
+      ASSERT_TRUE(lot);
+      for (const std::uint64_t i : *lot) ++used[step / 10][i];
+    }
+  };
+  use(first, 0, begun);
+  const std::uint64_t from = next(second, begun);
+  use(second, from, 20);
+  if (from < 20) {  // and the second epoch is whole
+    EXPECT_EQ(used[1], std::vector<int>(kRows, 1));
+  }
+  return std::max(*std::ranges::max_element(used[0]), *std::ranges::max_element(used[1]));
+}
+
+TEST(TreeTest, ARunThatEndedGoesOnWithTheNextEpoch) {
+  for (const std::uint64_t begun : {1, 5, 9, 10})
+    EXPECT_EQ(
+        most_used(begun, [](TreeAggregation& tree, std::uint64_t at) { return tree.resume(at); }),
+        1)
+        << begun;
+  // The twin: the same epoch goes on, with lots that are drawn again.
+  EXPECT_GT(most_used(5, [](TreeAggregation&, std::uint64_t at) { return at; }), 1);
+
+  Workers workers(1);
+  auto tree = *TreeAggregation::create(10, 95, 2, workers);
+  EXPECT_EQ(tree.resume(0), 0U);
+  EXPECT_EQ(tree.resume(13), 20U);
+  EXPECT_EQ(tree.resume(20), 20U);
+  std::vector<std::int64_t> sum(4);
+  const NoisyPart part{0, 4, 10, 2};
+  EXPECT_FALSE(tree.add_noise(13, std::span(&part, 1), sum));
+  EXPECT_TRUE(tree.add_noise(20, std::span(&part, 1), sum));
+  // As much as if it had never ended.
+  EXPECT_EQ(privacy::describe(*tree.spent(30)), privacy::describe(tree_event(10, 2, 3)));
 }
 
 // An error at the start of an epoch, where noise of another scale would have been made, changes

@@ -70,7 +70,7 @@ OwnUnits in_own_units(const learn::Encoding& encoding,
   for (const learn::Column& column : encoding.features) {
     const std::string name = weight_name(column);
     for (const std::string& value : column.values)
-      out.weights[name + "=" + value] = weight(place++);
+      out.weights[fmt::format("{}={}", name, value)] = weight(place++);
     if (!column.values.empty()) continue;
     // The model's number is (2v − low − high)/(high − low).
     const double width = column.high - column.low, here = weight(place++);

@@ -243,7 +243,9 @@ class Learning(unittest.TestCase):
         self.assertGreaterEqual(self.header(self.model + ".checkpoint")["begun"], begun)
         self.assertEqual(begun, told + 1)  # the lot under way counts
         arguments = self.sgd("--model", "mlp:200", "--lot", "1500", "--epochs", "3000")
-        self.refused(discreet(*arguments), "--resume")
+        refusal = discreet(*arguments)
+        self.refused(refusal, "--resume")
+        self.assertNotIn("--resume --fresh", refusal.stderr)  # one of them is what may be tried
         self.refused(discreet(*self.sgd("--model", "mlp:200", "--lot", "1500", "--epochs", "3000", "--clip", "2", "--resume")), "other options")
         told = answer(*arguments, "--resume")
         self.assertEqual(told["steps"], 6000)
@@ -304,6 +306,21 @@ class Learning(unittest.TestCase):
         done = answer(*self.sgd(*options, "--resume"))
         self.assertEqual({key: done[key] for key in ("epsilon", "delta", "sigma", "steps", "event")}, {key: whole[key] for key in ("epsilon", "delta", "sigma", "steps", "event")})
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["model", "rows.csv"])
+
+    def test_a_run_that_has_no_step_left_claims_nothing_it_does_not_know(self):
+        """Killed in its only epoch, without sampling: of the steps that were told, the noise is told too; of none, nothing."""
+        options = self.sgd("--no-sampling", "--model", "mlp:200", "--lot", "1", "--epochs", "1")
+        process = subprocess.Popen([DISCREET, *map(str, options)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.wait_for_steps(process)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        _, told = self.latest()
+        done = answer(*options, "--resume")
+        for key in "train_loss", "train_loss_deviation", "train_accuracy", "train_accuracy_deviation":
+            self.assertEqual(done[key] is None, told == 0, key)
+        if told > 0:
+            self.assertGreater(done["train_accuracy_deviation"], 0.5 / math.sqrt(min(told, done["steps"])) - 1e-9)
+        self.assertEqual(done["steps"], done["examples"])
 
     def test_an_interrupted_run_stops_in_good_order(self):
         process = self.start()

@@ -143,6 +143,12 @@ class Run {
       checkpoint_.id = found->id;
       checkpoint_.begun = next;
       told.told = checkpoint_.told = found->told;
+      // Of what is told already, should there be no step left.
+      const std::uint64_t last = plan_.steps - 1;
+      const auto parts = TRY(learn::noisy_parts(network, plan_.trainer, regime->sigma(last),
+                                                plan_.trainer.clip.at(last, plan_.steps), 1));
+      told.accuracy_deviation = learn::report_deviation(parts.back(), regime->expected_lot());
+      told.loss_deviation = told.loss_bound * told.accuracy_deviation;
     } else {
       checkpoint_.id = TRY(draw_id());
     }
@@ -223,9 +229,10 @@ Result<std::optional<Checkpoint>> find_checkpoint(const SgdOptions& o, const Sgd
     if (found && !o.fresh)
       return bad_parameter("out",
                            fmt::format("a training that was stopped left {}; accepted is to go on "
-                                       "with it, or to begin anew (what it spent stays spent)",
+                                       "with it, or with --fresh to begin anew (what it spent "
+                                       "stays spent)",
                                        quote(path)),
-                           advise("resume", "") + " or " + advise("fresh", ""));
+                           advise("resume", ""));
     return std::optional<Checkpoint>();
   }
   if (!found)

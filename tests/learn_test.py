@@ -309,7 +309,7 @@ class Learning(unittest.TestCase):
 
     def test_a_run_that_has_no_step_left_claims_nothing_it_does_not_know(self):
         """Killed in its only epoch, without sampling: of the steps that were told, the noise is told too; of none, nothing."""
-        options = self.sgd("--no-sampling", "--model", "mlp:200", "--lot", "1", "--epochs", "1")
+        options = self.sgd("--no-sampling", "--model", "mlp:400,200", "--lot", "1", "--epochs", "1")  # seconds: time enough to be killed
         process = subprocess.Popen([DISCREET, *map(str, options)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.wait_for_steps(process)
         process.send_signal(signal.SIGKILL)

@@ -87,6 +87,23 @@ class Classifiers(InFolder):
         self.assertEqual(lines.returncode, 0, lines.stderr)
         self.assertRegex(lines.stdout, r"(?m)^weights +\{.*pressure.*\n^intercepts +\{")
 
+    def test_no_two_weights_share_a_name(self):
+        """Columns whose names look like column=value, or like the intercept: each has its own weight, and it is the right one."""
+        draw = random.Random(3)
+        rows = [(draw.choice("bd"), draw.randrange(2), draw.randrange(2), draw.randrange(2)) for _ in range(4000)]
+        header = "a,a=b,intercept,a\\,y\n"  # y follows the column a=b alone
+        train = self.file("train.csv", header + "".join(f"{a},{n},{i},{s},{n}\n" for a, n, i, s in rows))
+        names = {"a=b", "a=d", "a\\=b", "intercept", "a\\\\"}
+        bounds = "a=b|d,a=b=0:1,intercept=0:1,a\\=0:1"
+        got = answer("learn", "erm", "--train", train, "--label", "y", "--bounds", bounds, "--classes", "2", "--epsilon", "8")
+        found = got["weights"]["1"]
+        self.assertEqual(set(found), names)
+        self.assertEqual(max(found, key=lambda name: abs(found[name])), "a\\=b")
+        got = answer("learn", "regression", "--train", train, "--label", "y", "--bounds", bounds + ",y=0:1", "--epsilon", "8")
+        self.assertEqual(set(got["weights"]), names)
+        self.assertAlmostEqual(got["weights"]["a\\=b"], 1, delta=0.2)
+        self.assertAlmostEqual(got["weights"]["intercept"], 0, delta=0.2)
+
     def test_three_classes_without_a_file(self):
         rows = "\n".join(f"{i % 3 * 10 + i % 7},{'abc'[i % 3]}" for i in range(3000))
         train = self.file("three.csv", "x,kind\n" + rows + "\n")
@@ -257,6 +274,15 @@ columns.ill = { type = "integer", values = [0, 1] }
         self.refused(self.erm("--examples", "2000", epsilon="1.5"), 4, "1")
         self.assertEqual(self.erm("--examples", "2000").returncode, 0)
         self.refused(self.erm("--examples", "2000", epsilon="0.1"), 4)
+
+    def test_no_two_weights_share_a_name_whatever_values_a_policy_lists(self):
+        """Column a with value b=c, column a=b with value c."""
+        self.file("pairs.csv", "id,a,a=b,ill\n" + "".join(f"{i},{'b=c' if i % 3 else 'd'},{'c' if i % 5 else 'e'},{i % 2}\n" for i in range(900)))
+        pairs = self.POLICY.split("[tables")[0] + '[tables.pairs]\nsource = "pairs.csv"\nkey = "id"\ncolumns.a = { values = ["b=c", "d"] }\n'
+        pairs += 'columns."a=b" = { values = ["c", "e"] }\ncolumns.ill = { type = "integer", values = [0, 1] }\n'
+        done = discreet("learn", "erm", "--policy", self.file("pairs.toml", pairs), "--train", "pairs", "--label", "ill", "--epsilon", "1", "--examples", "900", "--json", env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(set(json.loads(done.stdout)["weights"]["1"]), {"a=b=c", "a=d", "a\\=b=c", "a\\=b=e"})
 
     def test_the_number_of_units_is_private(self):
         self.refused(self.erm(), 2, "--examples")

@@ -243,7 +243,9 @@ class Learning(unittest.TestCase):
         self.assertGreaterEqual(self.header(self.model + ".checkpoint")["begun"], begun)
         self.assertEqual(begun, told + 1)  # the lot under way counts
         arguments = self.sgd("--model", "mlp:200", "--lot", "1500", "--epochs", "3000")
-        self.refused(discreet(*arguments), "--resume")
+        refusal = discreet(*arguments)
+        self.refused(refusal, "--resume")
+        self.assertNotIn("--resume --fresh", refusal.stderr)  # one of them is what may be tried
         self.refused(discreet(*self.sgd("--model", "mlp:200", "--lot", "1500", "--epochs", "3000", "--clip", "2", "--resume")), "other options")
         told = answer(*arguments, "--resume")
         self.assertEqual(told["steps"], 6000)
@@ -277,13 +279,48 @@ class Learning(unittest.TestCase):
         self.assertEqual(answer(*self.sgd("--fresh"))["steps"], 150)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["model", "rows.csv"])
 
-    def test_what_nobody_can_resume_is_not_kept(self):
-        process = subprocess.Popen([DISCREET, *map(str, self.sgd("--no-sampling", "--epochs", "20"))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while process.poll() is None:
-            self.assertFalse(pathlib.Path(self.model + ".checkpoint").exists())
-        self.assertEqual(process.returncode, 0, process.communicate()[1])
+    def test_without_sampling_a_killed_run_costs_what_a_whole_one_does(self):
+        """It goes on with the next epoch, and its account is that of a run that nothing stopped."""
+        options = ["--no-sampling", "--model", "mlp:200", "--lot", "30", "--epochs", "40"]
+        whole = answer(*self.sgd(*options, "--explain"))
+        epoch = whole["steps"] // 40
+        more, before, start = [], 0, 0
+        for stopped in signal.SIGKILL, signal.SIGKILL, signal.SIGINT:
+            process = subprocess.Popen([DISCREET, *map(str, self.sgd(*options, *more))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.wait_for_steps(process)
+            until = time.monotonic() + 120
+            while self.latest()[0] <= start + 3 and process.poll() is None and time.monotonic() < until:
+                pass
+            process.send_signal(stopped)
+            _, said = process.communicate()
+            if before < start:
+                self.assertIn(f"{start - before} steps that were left of an epoch are left out", said)
+            if stopped == signal.SIGINT:
+                self.assertEqual(process.returncode, 130, said)
+                begun = self.header(self.model + ".checkpoint")["begun"]
+            else:
+                begun, _ = self.latest()
+            # Of the epochs before this run's, all steps are spent, whether or not they were taken.
+            self.assertGreater(begun, start)
+            more, before, start = ["--resume"], begun, -(-begun // epoch) * epoch
+        done = answer(*self.sgd(*options, "--resume"))
+        self.assertEqual({key: done[key] for key in ("epsilon", "delta", "sigma", "steps", "event")}, {key: whole[key] for key in ("epsilon", "delta", "sigma", "steps", "event")})
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["model", "rows.csv"])
-        self.refused(discreet(*self.sgd("--no-sampling", "--resume")), "no")
+
+    def test_a_run_that_has_no_step_left_claims_nothing_it_does_not_know(self):
+        """Killed in its only epoch, without sampling: of the steps that were told, the noise is told too; of none, nothing."""
+        options = self.sgd("--no-sampling", "--model", "mlp:400,200", "--lot", "1", "--epochs", "1")  # seconds: time enough to be killed
+        process = subprocess.Popen([DISCREET, *map(str, options)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.wait_for_steps(process)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        _, told = self.latest()
+        done = answer(*options, "--resume")
+        for key in "train_loss", "train_loss_deviation", "train_accuracy", "train_accuracy_deviation":
+            self.assertEqual(done[key] is None, told == 0, key)
+        if told > 0:
+            self.assertGreater(done["train_accuracy_deviation"], 0.5 / math.sqrt(min(told, done["steps"])) - 1e-9)
+        self.assertEqual(done["steps"], done["examples"])
 
     def test_an_interrupted_run_stops_in_good_order(self):
         process = self.start()

@@ -16,6 +16,17 @@ namespace {
 // Of the precision that (ε, δ) buys, where bounds or classes aren't declared.
 const Rational kMeasuringShare(1, 10);
 
+// A weight's name: the column's, or column=value. What stands before the first = that has no
+// backslash is the column, so no two weights share a name, whatever columns and values are called.
+std::string weight_name(const learn::Column& column) {
+  std::string out;
+  for (const char c : column.name) {
+    if (c == '=' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 // The weights in the columns' own units, class by class: a score is the intercept and the sum of
 // weights times values. Of two classes the one score says how much the second is favoured; pixels
 // are numbers from 0 to 1, one after the other.
@@ -29,25 +40,14 @@ Weights weights_of(const learn::Model& model) {
   Weights out;
   for (std::size_t k = 0; k < outputs; ++k) {
     const auto weight = [&](std::size_t i) { return double{model.weights[i * outputs + k]}; };
-    double intercept = weight(inputs);
-    Json own = Json::object();
+    OwnUnits own = in_own_units(model.encoding, weight, weight(inputs));
     if (model.encoding.images) {
-      own["pixels"] = Json::array();
-      for (std::size_t i = 0; i < inputs; ++i) own["pixels"].push_back(weight(i));
-    }
-    std::size_t place = 0;
-    for (const learn::Column& column : model.encoding.features) {
-      for (const std::string& value : column.values)
-        own[column.name + "=" + value] = weight(place++);
-      if (!column.values.empty()) continue;
-      // The model's number is (2v − low − high)/(high − low).
-      const double width = column.high - column.low, here = weight(place++);
-      own[column.name] = width > 0 ? 2 * here / width : 0;
-      intercept -= width > 0 ? here * (column.high + column.low) / width : 0;
+      own.weights["pixels"] = Json::array();
+      for (std::size_t i = 0; i < inputs; ++i) own.weights["pixels"].push_back(weight(i));
     }
     const std::string& name = classes.at(outputs == 1 ? 1 : k);
-    out.weights[name] = std::move(own);
-    out.intercepts[name] = intercept;
+    out.weights[name] = std::move(own.weights);
+    out.intercepts[name] = own.intercept;
   }
   return out;
 }
@@ -62,6 +62,23 @@ std::string reading_of(const learn::Model& model) {
 }
 
 }  // namespace
+
+OwnUnits in_own_units(const learn::Encoding& encoding,
+                      const std::function<double(std::size_t)>& weight, double intercept) {
+  OwnUnits out{Json::object(), intercept};
+  std::size_t place = 0;
+  for (const learn::Column& column : encoding.features) {
+    const std::string name = weight_name(column);
+    for (const std::string& value : column.values)
+      out.weights[fmt::format("{}={}", name, value)] = weight(place++);
+    if (!column.values.empty()) continue;
+    // The model's number is (2v − low − high)/(high − low).
+    const double width = column.high - column.low, here = weight(place++);
+    out.weights[name] = width > 0 ? 2 * here / width : 0;
+    out.intercept -= width > 0 ? here * (column.high + column.low) / width : 0;
+  }
+  return out;
+}
 
 void add_linear_options(CLI::App& verb, LinearOptions& o) {
   add_data_options(verb, o.data);

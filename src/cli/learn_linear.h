@@ -1,6 +1,7 @@
 // What `learn erm` and `learn regression` share: options, the share for measuring, and the file.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -35,6 +36,16 @@ learn::BallOptions ball_of(const LinearSetting& setting, const learn::Encoding& 
 // of the ball: as a model that evaluate and predict take.
 learn::Model linear_model(const TrainingData& data, const learn::BallOptions& ball,
                           const std::vector<std::vector<double>>& scores);
+
+// A linear function of encoded columns, with `weight(i)` for the i-th number of an example, as one
+// of the columns' own values: a weight for each number, named as its column, and for each category,
+// named column=value. In a column's name = is written \= and \ is \\.
+struct OwnUnits {
+  Json weights;
+  double intercept = 0;
+};
+OwnUnits in_own_units(const learn::Encoding& encoding,
+                      const std::function<double(std::size_t)>& weight, double intercept);
 
 // Into the ledger, then into the file, then on the screen, with what else is told of the result.
 Status finish_linear(const LinearOptions& options, LinearSetting& setting, learn::Model model,

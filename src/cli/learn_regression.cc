@@ -45,31 +45,18 @@ Status run(LinearOptions o) {
       TRY(learn::regress(rows, data.examples.y, sigma, random::thread_generator()));
   learn::Model model = linear_model(data, ball, {found.weights});
   // In the columns' own units, which are released with the model.
-  Json weights = Json::object();
-  const std::vector<double> own = learn::of_examples(found.weights, ball);
-  std::size_t place = 0;
-  double intercept = own.back();
+  const std::vector<double> scores = learn::of_examples(found.weights, ball);
   const double unit = (data.encoding.label.high - data.encoding.label.low) / 2;
-  for (const learn::Column& column : data.encoding.features) {
-    if (column.values.empty()) {
-      const double width = column.high - column.low;
-      const double slope = width > 0 ? 2 * own[place] / width : 0;
-      weights[column.name] = slope * unit;
-      intercept -= width > 0 ? own[place] * (column.high + column.low) / width : 0;
-      ++place;
-    } else {
-      for (const std::string& value : column.values)
-        weights[column.name + "=" + value] = own[place++] * unit;
-    }
-  }
+  const OwnUnits own = in_own_units(
+      data.encoding, [&](std::size_t i) { return scores[i] * unit; }, scores.back() * unit);
   const double middle = (data.encoding.label.high + data.encoding.label.low) / 2;
   return finish_linear(o, setting, std::move(model), event,
                        {{"sigma", to_double(sigma)},
                         {"noise", found.noise},
                         {"ridge", found.ridge},
                         {"radius", ball.radius},
-                        {"weights", weights},
-                        {"intercept", intercept * unit + middle}});
+                        {"weights", own.weights},
+                        {"intercept", own.intercept + middle}});
 }
 
 }  // namespace

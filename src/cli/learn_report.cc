@@ -69,6 +69,8 @@ LastEpoch last_epoch(const Training& t) {
 Json training_json(const Training& t, const SgdOptions& o) {
   const SgdPlan& plan = *t.plan;
   const LastEpoch last = last_epoch(t);
+  // Of no step nothing is known: a run may have been killed before its first.
+  const auto known = [&](double value) { return t.told.empty() ? Json() : Json(value); };
   Json out{{"model", o.out},
            {"network", t.network},
            {"weights", t.weights},
@@ -82,8 +84,8 @@ Json training_json(const Training& t, const SgdOptions& o) {
            {"measured", t.undeclared}};
   if (!t.receipt.empty()) out["receipt"] = t.receipt;
   if (t.classes > 0) {
-    out["train_accuracy"] = last.accuracy;
-    out["train_accuracy_deviation"] = last.accuracy_deviation;
+    out["train_accuracy"] = known(last.accuracy);
+    out["train_accuracy_deviation"] = known(last.accuracy_deviation);
   }
   if (!t.validated.empty()) {
     if (t.classes > 0) out["validation_accuracy"] = t.validated.back().accuracy;
@@ -94,12 +96,12 @@ Json training_json(const Training& t, const SgdOptions& o) {
     for (const auto& piece : plan.sigma)
       out["sigmas"].push_back({{"from_step", piece.begin}, {"sigma", to_double(piece.value)}});
   }
-  out["train_loss_deviation"] = last.loss_deviation;
+  out["train_loss_deviation"] = known(last.loss_deviation);
   out["epsilon"] = t.epsilon;
   out["delta"] = to_written_double(plan.delta, Rounding::kUp);
   out["sigma"] = to_written_double(plan.sigma[0].value, Rounding::kDown);
   out["steps"] = t.begun;
-  out["train_loss"] = last.loss;
+  out["train_loss"] = known(last.loss);
   return out;
 }
 
@@ -151,6 +153,8 @@ std::string training_text(const Training& t, const SgdOptions& o) {
   row("privacy", fmt::format("({:.5g}, {})-DP, adding or removing an example", t.epsilon,
                              to_decimal(plan.delta)));
   row("covers", what_costs(t));
+  if (t.undeclared.starts_with("the bounds"))
+    row("texts", "count as nothing in a column whose values aren't declared (--bounds 'ward=A|B')");
   if (!t.told.empty()) {
     row("training loss", fmt::format("{:.4f} ± {:.4f}, with noise, over the last {} lots",
                                      last.loss, 2 * last.loss_deviation, last.steps));

@@ -102,9 +102,6 @@ double between(const std::vector<std::pair<std::uint64_t, double>>& curve, std::
   return curve.back().second;
 }
 
-// A tree's noise ends with the run, so there is nothing to go on with.
-bool can_resume(const SgdOptions& o) { return !o.no_sampling; }
-
 class Run {
  public:
   Run(const SgdOptions& o, const SgdPlan& plan, Ready ready, learn::Checkpoints& files,
@@ -135,18 +132,30 @@ class Run {
     checkpoint_.run = plan_.run;
     checkpoint_.steps = plan_.steps;
     if (found) {
-      if (!trainer->restore(found->begun, found->state))
+      const std::uint64_t next = regime->resume(found->begun);
+      if (!trainer->restore(next, found->state))
         return fail(Code::kFailure, "the checkpoint is of another network");
+      if (next > found->begun)
+        fmt::print(stderr,
+                   "discreet: {} steps that were left of an epoch are left out: without sampling, "
+                   "an example is used once an epoch\n",
+                   next - found->begun);
       checkpoint_.id = found->id;
-      checkpoint_.begun = found->begun;
+      checkpoint_.begun = next;
       told.told = checkpoint_.told = found->told;
+      // Of what is told already, should there be no step left.
+      const std::uint64_t last = plan_.steps - 1;
+      const auto parts = TRY(learn::noisy_parts(network, plan_.trainer, regime->sigma(last),
+                                                plan_.trainer.clip.at(last, plan_.steps), 1));
+      told.accuracy_deviation = learn::report_deviation(parts.back(), regime->expected_lot());
+      told.loss_deviation = told.loss_bound * told.accuracy_deviation;
     } else {
       checkpoint_.id = TRY(draw_id());
     }
     checkpoint_.state = trainer->state();
     checkpoint_.model = ready_.model;
     if (!found) files_.remove();
-    if (can_resume(o_)) TRY(files_.begin(checkpoint_));
+    TRY(files_.begin(checkpoint_));
     TRY(steps(*trainer, told));
     ready_.model.weights.assign(trainer->result().begin(), trainer->result().end());
     return {};
@@ -161,11 +170,6 @@ class Run {
     const std::uint64_t every = std::max<std::uint64_t>(1, plan_.steps / 20);
     double loss = 0, accuracy = 0;  // of recent steps
     while (trainer.done() < plan_.steps) {
-      if (Interrupt::asked() && !can_resume(o_))
-        return fail(Code::kInterrupted,
-                    fmt::format("interrupted after {} of {} steps; what was spent stays spent, and "
-                                "a tree's noise ends with the run",
-                                trainer.done(), plan_.steps));
       if (Interrupt::asked()) {
         checkpoint_.begun = trainer.done();
         TRY(files_.stop(checkpoint_));
@@ -186,11 +190,9 @@ class Run {
       if (!o_.validate.empty() && (trainer.done() % every == 0 || trainer.done() == plan_.steps))
         TRY(validate(trainer, told));
       // This step is done; the next is about to be drawn, and counts.
-      if (can_resume(o_)) {
-        checkpoint_.begun = std::min(trainer.done() + 1, plan_.steps);
-        checkpoint_.state = trainer.state();
-        TRY(files_.keep(checkpoint_));
-      }
+      checkpoint_.begun = std::min(trainer.done() + 1, plan_.steps);
+      checkpoint_.state = trainer.state();
+      TRY(files_.keep(checkpoint_));
       std::string note = fmt::format("loss {:.3f}", std::max(loss, 0.0));
       if (told.classes > 0)
         note += fmt::format(", accuracy {:.1f} %", 100 * std::clamp(accuracy, 0.0, 1.0));
@@ -227,17 +229,14 @@ Result<std::optional<Checkpoint>> find_checkpoint(const SgdOptions& o, const Sgd
     if (found && !o.fresh)
       return bad_parameter("out",
                            fmt::format("a training that was stopped left {}; accepted is to go on "
-                                       "with it, or to begin anew (what it spent stays spent)",
+                                       "with it, or with --fresh to begin anew (what it spent "
+                                       "stays spent)",
                                        quote(path)),
-                           advise("resume", "") + " or " + advise("fresh", ""));
+                           advise("resume", ""));
     return std::optional<Checkpoint>();
   }
   if (!found)
     return bad_parameter("resume", fmt::format("there is no {} to go on with", quote(path)));
-  if (!can_resume(o))
-    return bad_parameter("resume",
-                         "found with --no-sampling; accepted is one of the two: a tree's noise "
-                         "ends with the run");
   if (found->run != plan.run)
     return bad_parameter(
         "resume",

@@ -54,6 +54,9 @@ double product(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
+GradientSize size_of(const ErmProblem& p) { return {p.loss, p.rows->width, p.classes, p.lambda}; }
+double rows_of(const ErmProblem& p) { return static_cast<double>(p.rows->count); }
+
 // What is kept of a row between F and its second derivatives: the bend, or the probabilities.
 class Evaluator {
  public:
@@ -129,8 +132,7 @@ class Evaluator {
   }
 
   double error(std::span<const double> theta) const {
-    return gradient_error({p_.loss, p_.rows->width, each_, p_.lambda},
-                          static_cast<double>(p_.rows->count), norm(theta), norm(p_.linear));
+    return gradient_error(size_of(p_), rows_of(p_), norm(theta), norm(p_.linear));
   }
 
  private:
@@ -365,13 +367,13 @@ double value_of(const ErmProblem& problem, std::span<const double> theta,
 namespace {
 
 // Newton's way: true once the bound is met.
-bool newton(double tolerance, Evaluator& f, Minimiser& out) {
+bool newton(double tolerance, int steps, Evaluator& f, Minimiser& out) {
   std::vector<double> gradient;
-  constexpr int kMostSteps = 200;
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < steps; ++step) {
     f.value(out.theta, gradient, true);
     out.gradient = norm(gradient) * (1 + 1e-12) + f.error(out.theta);
     if (out.gradient <= tolerance) return true;
+    if (!std::isfinite(out.gradient)) return false;
     const std::vector<double> p = direction(f, gradient);
     f.look_along(out.theta, p);
     const double a = far_enough(f, product(gradient, p));
@@ -383,8 +385,9 @@ bool newton(double tolerance, Evaluator& f, Minimiser& out) {
 // Nesterov's accelerated gradients for curvature from λ to M = λ + cn, whose distance to the
 // minimum falls by √(1 − √(λ/M)) a step (Nesterov 2018, Theorem 2.2.3), whatever the rows are.
 bool accelerated(const ErmProblem& problem, double tolerance, Evaluator& f, Minimiser& out) {
-  // More rows than were spoken of: what rounding may do is more than is allowed, wherever θ goes.
-  if (f.error(out.theta) > tolerance) return false;
+  // That number of steps is for a start no further away than the minimum may be; 0 is one.
+  if (!(norm(out.theta) <= reach_of(size_of(problem), rows_of(problem), norm(problem.linear))))
+    std::fill(out.theta.begin(), out.theta.end(), 0.0);
   const double most =
       problem.lambda + curvature(problem.loss) * static_cast<double>(problem.rows->count);
   const double q = std::sqrt(problem.lambda / most), beta = (1 - q) / (1 + q);
@@ -406,11 +409,19 @@ bool accelerated(const ErmProblem& problem, double tolerance, Evaluator& f, Mini
 
 }  // namespace
 
-Result<Minimiser> minimise(const ErmProblem& problem, double tolerance, Workers& workers) {
-  Evaluator f(problem, workers);
-  Minimiser out{std::vector<double>(problem.size()), 0};
-  if (newton(tolerance, f, out)) return out;
-  if (accelerated(problem, tolerance, f, out)) return out;
+Result<Minimiser> minimise(const ErmProblem& problem, double tolerance, Workers& workers,
+                           const MinimiserStart& start) {
+  const double linear = norm(problem.linear);
+  const GradientSize size = size_of(problem);
+  // Before a row is looked at: of more rows than were spoken of, no sum can be certified.
+  if (gradient_error(size, rows_of(problem), reach_of(size, rows_of(problem), linear), linear) <=
+      tolerance) {
+    Evaluator f(problem, workers);
+    Minimiser out{start.theta, 0};
+    out.theta.resize(problem.size());
+    if (newton(tolerance, start.newton_steps, f, out)) return out;
+    if (accelerated(problem, tolerance, f, out)) return out;
+  }
   return fail(Code::kFailure,
               "the minimum could not be found as closely as its noise needs; nothing is released",
               advise("lambda", "a larger number"));

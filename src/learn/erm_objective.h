@@ -11,7 +11,7 @@
 // 1992) Of the first two, the derivative by the margin never changes its sign: it is from −1 to 0.
 //
 // The certificate: F is λ-strongly convex, so ‖θ − argmin F‖ ≤ ‖∇F(θ)‖/λ. The gradient is computed
-// in floating point with a bound on its error that is added to its norm (solve() in the .cc).
+// in floating point with a bound on its error that is added to its norm (gradient_error).
 #pragma once
 
 #include <span>
@@ -60,12 +60,20 @@ struct Minimiser {
   double gradient = 0;  // an upper bound of ‖∇F(θ)‖₂, rounding errors included
 };
 
+// Where the search begins, and how long it is Newton's: other than this in tests only.
+struct MinimiserStart {
+  std::vector<double> theta = {};  // empty: 0
+  int newton_steps = 200;
+};
+
 // Until that bound is at most `tolerance`. Newton's method, each step to where F's slope along it
-// is all but 0; should 200 of them not do, accelerated gradients, which get there in a number of
+// is all but 0; should its steps not do, accelerated gradients, which get there in a number of
 // steps that λ, c and the number of rows bound, whatever the rows are. It fails (rather than give a
-// θ that is too far away) only where the tolerance is below what doubles can tell: a tolerance of a
-// few gradient_error() at reach_of() is above that for any rows.
-Result<Minimiser> minimise(const ErmProblem& problem, double tolerance, Workers& workers);
+// θ that is too far away) only where the tolerance is below what doubles can tell, and without a
+// look at the rows where it is below gradient_error() at reach_of(): a few times that is enough for
+// any rows.
+Result<Minimiser> minimise(const ErmProblem& problem, double tolerance, Workers& workers,
+                           const MinimiserStart& start = {});
 
 // For tests: F(θ) and its gradient, the plain way.
 double value_of(const ErmProblem& problem, std::span<const double> theta,

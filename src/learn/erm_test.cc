@@ -135,6 +135,72 @@ TEST(ErmObjectiveTest, MinimumIsCertified) {
   EXPECT_FALSE(minimise(problem_of(data, Surrogate::kLogistic, 3, 1), 1e-18, workers));
 }
 
+// A certificate ‖∇F‖ ≤ τ is a distance of τ/λ to the minimum, so two that are found in different
+// ways are within twice that of each other.
+bool same_minimum(const std::vector<double>& a, const std::vector<double>& b, double tolerance,
+                  double lambda) {
+  return distance(a, b) <= 2 * tolerance / lambda;
+}
+
+TEST(ErmObjectiveTest, GradientsAloneGetToTheSameMinimum) {
+  Workers workers(1);
+  const double tolerance = 1e-7;
+  for (const Surrogate loss : kLosses)
+    for (const double lambda : {0.1, 10.0}) {
+      const Data data = some_data(300, 4, 3, 6);
+      ErmProblem problem = problem_of(data, loss, 3, lambda);
+      problem.linear.assign(problem.size(), 0.5);
+      const auto newton = minimise(problem, tolerance, workers);
+      const auto gradients = minimise(problem, tolerance, workers, {.newton_steps = 0});
+      ASSERT_TRUE(newton && gradients);
+      EXPECT_LE(gradients->gradient, tolerance);
+      EXPECT_NE(gradients->theta, newton->theta);  // by another way
+      EXPECT_TRUE(same_minimum(newton->theta, gradients->theta, tolerance, lambda));
+      // The twin: one number off by what a bound of ten times the tolerance would let pass.
+      std::vector<double> off = gradients->theta;
+      off[0] += 10 * tolerance / lambda;
+      EXPECT_FALSE(same_minimum(newton->theta, off, tolerance, lambda));
+    }
+}
+
+// Wherever Newton's method ended, at no number at all or further away than a minimum can be, the
+// gradients begin where their number of steps is proved.
+TEST(ErmObjectiveTest, GradientsBeginWhereTheyCanArrive) {
+  Workers workers(1);
+  const double tolerance = 1e-7, lambda = 1;
+  const Data data = some_data(300, 4, 3, 6);
+  for (const Surrogate loss : kLosses) {
+    const ErmProblem problem = problem_of(data, loss, 3, lambda);
+    const auto best = minimise(problem, tolerance, workers);
+    ASSERT_TRUE(best);
+    for (const double lost : {double(NAN), double(INFINITY), 1e300, -1e30})
+      for (const int steps : {0, 3}) {
+        const auto found = minimise(problem, tolerance, workers,
+                                    {.theta = std::vector<double>(problem.size(), lost),
+                                     .newton_steps = std::isfinite(lost) ? 0 : steps});
+        ASSERT_TRUE(found) << lost << " " << found.error().text();
+        EXPECT_TRUE(same_minimum(best->theta, found->theta, tolerance, lambda)) << lost;
+      }
+  }
+}
+
+// Where doubles can't certify a minimum, that is said at once and in the same words whatever the
+// rows are: there are none behind this count, so whoever looked at one would not get so far.
+TEST(ErmObjectiveTest, WhatCannotBeCertifiedIsRefusedWithoutALook) {
+  Workers workers(1);
+  const BallRows rows{std::size_t{1} << 61, 3, {}};
+  for (const Surrogate loss : kLosses) {
+    ErmProblem problem;
+    problem.rows = &rows;
+    problem.loss = loss;
+    const auto found = minimise(problem, 1e-6, workers);
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().text(),
+              "the minimum could not be found as closely as its noise needs; nothing is released "
+              "(set lambda = a larger number)");
+  }
+}
+
 // ‖θ*(D) − θ*(D')‖ ≤ L/λ for every neighbour that was tried; `claim` is a share of that.
 int beyond(Surrogate loss, double claim) {
   Workers workers(1);
@@ -362,6 +428,36 @@ TEST(ErmTest, LearnsWhatIsThere) {
         EXPECT_EQ(model->scores.size(), classes);
         EXPECT_GT(accuracy(*model, data), 0.9) << classes << " " << int(method);
       }
+}
+
+// More rows than a plan was made for: refused by their number alone, whatever they say.
+TEST(ErmTest, MoreRowsThanThePlanAllowsAreRefusedInTheSameWords) {
+  constexpr std::size_t kCount = 3'000'000;
+  Workers workers(1);
+  Seeded source(13);
+  std::vector<std::string> said;
+  for (const bool spread : {false, true}) {
+    Data data;
+    data.rows = {kCount, 1, std::vector<std::int16_t>(kCount)};
+    data.labels.resize(kCount);
+    for (std::size_t i = 0; spread && i < kCount; ++i) {
+      data.rows.values[i] = static_cast<std::int16_t>(i % 2 == 0 ? BallRows::kOne : -100);
+      data.labels[i] = static_cast<float>(i % 2);
+    }
+    for (const ErmMethod method : {ErmMethod::kOutput, ErmMethod::kObjective}) {
+      const ErmOptions options{.method = method, .epsilon = 1, .delta = Rational(1, 100000)};
+      const auto few = plan_erm(options, {.count = 1, .width = 1, .classes = 2});
+      ASSERT_TRUE(few) << few.error().text();
+      const auto refused = run_erm(*few, data.rows, data.labels, source, workers);
+      ASSERT_FALSE(refused);
+      said.push_back(refused.error().text());
+      // The same rows, of which the plan knows how many there may be, have an answer.
+      const auto enough = plan_erm(options, {.count = 1, .width = 1, .classes = 2, .most = kCount});
+      ASSERT_TRUE(enough) << enough.error().text();
+      EXPECT_TRUE(run_erm(*enough, data.rows, data.labels, source, workers));
+    }
+  }
+  EXPECT_EQ(said, std::vector<std::string>(4, said[0]));
 }
 
 TEST(ErmTest, NobodyAtAllStillHasAModel) {

@@ -117,6 +117,47 @@ TEST(Kernel, RoundingIsToTheNearest) {
   }
 }
 
+// round_add as its header has it: in place of what is there, or added to it, and nothing beyond n.
+// Says whether `round_add` does so for every rest of a vector.
+bool rounds_as_it_says(decltype(Kernels::round_add) round_add) {
+  constexpr std::int64_t kThere = 1'000'000'007;
+  for (std::size_t n = 0; n <= 70; ++n)
+    for (const bool add : {false, true}) {
+      auto x = numbers(n + 3, 20 + n);
+      if (n > 1) x[0] = 2.5F * 0x1p-20F, x[n - 1] = -3.5F * 0x1p-20F;  // ties, to the even one
+      std::vector<std::int64_t> sum(n + 3, kThere);
+      round_add(x.data(), n, 0x1p20F, sum.data(), add);
+      for (std::size_t i = 0; i < sum.size(); ++i) {
+        const auto rounded =
+            static_cast<std::int64_t>(std::nearbyint(static_cast<double>(x[i]) * 0x1p20));
+        const std::int64_t expected = i >= n ? kThere : rounded + (add ? kThere : 0);
+        if (sum[i] != expected) return false;
+      }
+    }
+  return true;
+}
+
+TEST(Kernel, RoundingReplacesOrAdds) {
+  for (const Kernels* kernels : all())
+    EXPECT_TRUE(rounds_as_it_says(kernels->round_add)) << kernels->name;
+  // The twins: always added; replaced, but for the rest of a vector of 8; cut off, not rounded.
+  using Size = std::size_t;
+  EXPECT_FALSE(rounds_as_it_says([](const float* x, Size n, float scale, std::int64_t* sum, bool) {
+    portable::table().round_add(x, n, scale, sum, true);
+  }));
+  EXPECT_FALSE(
+      rounds_as_it_says([](const float* x, Size n, float scale, std::int64_t* sum, bool add) {
+        const Size whole = n / 8 * 8;
+        portable::table().round_add(x, whole, scale, sum, add);
+        portable::table().round_add(x + whole, n - whole, scale, sum + whole, true);
+      }));
+  EXPECT_FALSE(
+      rounds_as_it_says([](const float* x, Size n, float scale, std::int64_t* sum, bool add) {
+        for (Size i = 0; i < n; ++i)
+          sum[i] = (add ? sum[i] : 0) + static_cast<std::int64_t>(double{x[i]} * double{scale});
+      }));
+}
+
 TEST(Kernel, SquaresAreGoodToMinusFifty) {
   for (const Kernels* kernels : all())
     for (const std::size_t n : {0U, 1U, 15U, 16U, 17U, 784U, 5000U}) {

@@ -117,16 +117,39 @@ TEST(MomentsTest, TargetsThatAreNoneAreClamped) {
   EXPECT_FALSE(release_moments(rows, std::span(wild).first(2), 1, source));
 }
 
-// More rows than doubles would add up exactly: in whole numbers, none is refused or lost.
-TEST(MomentsTest, NoNumberOfRowsIsTooLarge) {
-  constexpr std::size_t kCount = (std::size_t{1} << 24) + 1000;
-  const BallRows rows{kCount, 1, std::vector<std::int16_t>(kCount, BallRows::kOne)};
-  const std::vector<float> targets(kCount, 1.0F);
-  random::testing::Seeded source(3);
-  const auto moments = release_moments(rows, targets, Rational(1, 100), source);
-  ASSERT_TRUE(moments) << moments.error().text();
-  EXPECT_NEAR(moments->products[0], double(kCount), 0.2);
-  EXPECT_NEAR(moments->targets[0], double(kCount), 0.2);
+// A sum of products beyond 2^53, most of them odd: doubles, which hold every other whole number
+// there, lose one unit after the other, and none is lost in whole numbers. The noise is known (the
+// same generator with a row of zeros), so that single units show.
+TEST(MomentsTest, MoreRowsThanDoublesAddUpExactly) {
+  constexpr std::size_t kCount = (std::size_t{1} << 25) + (std::size_t{1} << 16);
+  BallRows rows{kCount, 1, std::vector<std::int16_t>(kCount, BallRows::kOne - 1)};
+  for (std::size_t i = 3; i < kCount; i += 4) rows.values[i] = BallRows::kOne;
+  const std::vector<float> targets(kCount, 1.0F - 0x1p-14F);
+  const auto released = [](const BallRows& of, std::span<const float> with) {
+    Seeded source(3);
+    return release_moments(of, with, Rational(1, 100), source);
+  };
+  const BallRows nothing{1, 1, {0}};
+  const std::vector<float> zero = {0};
+  const auto found = released(rows, targets), noise = released(nothing, zero);
+  ASSERT_TRUE(found && noise);
+  std::int64_t squares = 0, products = 0;
+  double plain_squares = 0, plain_products = 0;  // the twin
+  for (const std::int16_t x : rows.values) {
+    squares += std::int64_t{x} * x;
+    products += std::int64_t{x} * (BallRows::kOne - 1);
+    plain_squares += double(x) * double(x);
+    plain_products += double(x) * double(BallRows::kOne - 1);
+  }
+  const auto units_off = [](double with, double without, double exact) {
+    return std::abs((with - without) * 0x1p28 - exact);
+  };
+  // A unit for each number that was rounded to a double.
+  constexpr double kRounded = 4;
+  EXPECT_LE(units_off(found->products[0], noise->products[0], double(squares)), kRounded);
+  EXPECT_LE(units_off(found->targets[0], noise->targets[0], double(products)), kRounded);
+  EXPECT_GT(std::abs(plain_squares - double(squares)), 1000 * kRounded);
+  EXPECT_GT(std::abs(plain_products - double(products)), 1000 * kRounded);
 }
 
 }  // namespace

@@ -44,6 +44,10 @@ class Regime {
   virtual Status add_noise(std::uint64_t step, std::span<const NoisyPart> parts,
                            std::span<std::int64_t> sum) = 0;
 
+  // A training goes on in another process: steps [0, begun) count as spent, whether they were shown
+  // or not. Which step is asked for next; those between are left out, and count all the same.
+  virtual std::uint64_t resume(std::uint64_t begun) { return begun; }
+
   // What steps [0, steps) together cost.
   virtual Result<privacy::Event> spent(std::uint64_t steps) const = 0;
 };

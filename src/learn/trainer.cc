@@ -76,10 +76,7 @@ class Sgd final : public Trainer {
     const std::size_t at = network_.weights();
     report.loss = bound * (0.5 + static_cast<double>(sum[at]) * unit);
     report.accuracy = 0.5 + static_cast<double>(sum[at + 1]) * unit;
-    // Of the noise, and of which examples were drawn: each is a half away from the middle at most.
-    report.accuracy_deviation =
-        std::hypot(to_double(parts.back().multiplier) * parts.back().sensitivity * unit,
-                   0.5 / std::sqrt(regime_.expected_lot()));
+    report.accuracy_deviation = report_deviation(parts.back(), regime_.expected_lot());
     report.loss_deviation = bound * report.accuracy_deviation;
     optimiser_.step(done_, options_.steps, options_.rate.at(done_, options_.steps), gradient_,
                     weights_);
@@ -248,6 +245,12 @@ Status check(const Network& network, const Examples& examples, const TrainerOpti
 double loss_bound(Loss loss, std::size_t classes) {
   if (loss == Loss::kSquared) return 2;  // of numbers in −1 … 1, at opposite ends
   return 2 * std::log(static_cast<double>(std::max<std::size_t>(classes, 2)));
+}
+
+// Of the noise, and of which examples were drawn: each is a half away from the middle at most.
+double report_deviation(const NoisyPart& report, double expected_lot) {
+  return std::hypot(to_double(report.multiplier) * report.sensitivity * kReportStep / expected_lot,
+                    0.5 / std::sqrt(expected_lot));
 }
 
 Result<std::vector<NoisyPart>> noisy_parts(const Network& network, const TrainerOptions& options,

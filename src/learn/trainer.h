@@ -86,6 +86,9 @@ Result<std::vector<NoisyPart>> noisy_parts(const Network& network, const Trainer
                                            const Rational& sigma, double clip,
                                            std::size_t tile_rows);
 
+// Of a step's accuracy, at most, by the last of its parts; the loss's is loss_bound times that.
+double report_deviation(const NoisyPart& report, double expected_lot);
+
 // What a training with this noise would be refused for, whatever its rows are: asked before
 // anything is paid for. Parameters are named as `discreet learn sgd` has them.
 Status check_training(const Network& network, const TrainerOptions& options,

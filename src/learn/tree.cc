@@ -93,36 +93,40 @@ Result<std::vector<std::uint64_t>> TreeAggregation::lot(std::uint64_t step, std:
 Status TreeAggregation::add_noise(std::uint64_t step, std::span<const NoisyPart> parts,
                                   std::span<std::int64_t> sum) {
   TRY(check(parts, sum.size(), sigma_));
-  if (step != next_)
-    return fail(Code::kFailure,
-                "steps of a tree are taken in order, each once; a training that "
-                "was interrupted starts anew");
+  if (step != next_) return fail(Code::kFailure, "steps of a tree are taken in order, each once");
   const std::uint64_t within = step % steps_;
-  if (within == 0) {
-    nodes_.assign(levels(), {});
-    // Tables are made once for parts that stay the same from epoch to epoch.
-    if (!std::equal(parts.begin(), parts.end(), parts_.begin(), parts_.end(), same)) {
-      noises_.clear();
-      for (const NoisyPart& part : parts)
-        noises_.push_back(
-            TRY(random::RoundedGaussian::create(TRY(exactly(part.sensitivity)) * part.multiplier)));
-      parts_.assign(parts.begin(), parts.end());
-    }
-  }
-  if (!std::equal(parts.begin(), parts.end(), parts_.begin(), parts_.end(), same))
+  const bool starts = within == 0;
+  const bool as_before = std::equal(parts.begin(), parts.end(), parts_.begin(), parts_.end(), same);
+  if (!starts && !as_before)
     return bad_parameter("clip",
                          "found a schedule; accepted with trees is one bound for all steps "
                          "of an epoch, since a node's noise is for all of its steps");
+  // All that can fail comes first: after an error everything is as it was.
+  std::vector<random::RoundedGaussian> noises;
+  if (!as_before)  // tables are made once for parts that stay the same from epoch to epoch
+    for (const NoisyPart& part : parts)
+      noises.push_back(
+          TRY(random::RoundedGaussian::create(TRY(exactly(part.sensitivity)) * part.multiplier)));
+  std::vector<std::int64_t> fresh(sum.size());
+  TRY(draw(parts, as_before ? noises_ : noises, fresh, *workers_));
+  if (!as_before) {
+    noises_ = std::move(noises);
+    parts_.assign(parts.begin(), parts.end());
+  }
+  if (starts) nodes_.assign(levels(), {});
   ++next_;
   const auto level = static_cast<std::size_t>(std::countr_zero(within + 1));
   for (std::size_t l = 0; l < level; ++l) {
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] -= nodes_[l][i];
     nodes_[l].clear();
   }
-  nodes_[level].resize(sum.size());
-  TRY(draw(parts, noises_, nodes_[level], *workers_));
-  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += nodes_[level][i];
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += fresh[i];
+  nodes_[level] = std::move(fresh);
   return {};
+}
+
+std::uint64_t TreeAggregation::resume(std::uint64_t begun) {
+  return next_ = (begun + steps_ - 1) / steps_ * steps_;
 }
 
 privacy::Event tree_event(std::uint64_t steps, const Rational& sigma, std::uint64_t epochs) {

@@ -21,6 +21,11 @@
 // Every epoch starts a tree of its own, and epochs compose: gaussian(sigma=σ, sensitivity=√H)*E.
 // (A node's steps have the same bounds: a schedule of them is refused within an epoch.)
 // Nothing is sampled, and nothing is secret about when an example is used.
+//
+// Where a run was ended, neither the nodes' noise nor the lots of its epoch outlive it: whoever
+// drew them again would use examples twice in one epoch. So what is left of the epoch is left out,
+// and a training goes on with the next, whose tree is its own. What the ended run showed is part of
+// an epoch's release, which is paid for: E epochs cost the same, however often they are ended.
 #pragma once
 
 #include <map>
@@ -47,6 +52,7 @@ class TreeAggregation final : public Regime {
   const Rational& sigma(std::uint64_t) const override { return sigma_; }
   Status add_noise(std::uint64_t step, std::span<const NoisyPart> parts,
                    std::span<std::int64_t> sum) override;
+  std::uint64_t resume(std::uint64_t begun) override;
   Result<privacy::Event> spent(std::uint64_t steps) const override;
 
  private:

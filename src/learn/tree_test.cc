@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -116,6 +117,76 @@ TEST(TreeTest, FailsClosed) {
   lower.sensitivity = 9;
   EXPECT_FALSE(tree->add_noise(1, std::span(&lower, 1), sum));  // a node would have noise for less
   EXPECT_TRUE(tree->add_noise(1, std::span(&good, 1), sum));
+}
+
+// Two epochs of ten steps, of which a process ends after `begun`; another goes on where `next`
+// says. How often the example that was used most is used in one epoch.
+int most_used(std::uint64_t begun, std::uint64_t (*next)(TreeAggregation&, std::uint64_t)) {
+  constexpr std::uint64_t kRows = 95;
+  Workers workers(1);
+  Seeded source(8);
+  auto first = *TreeAggregation::create(10, kRows, 2, workers);
+  auto second = *TreeAggregation::create(10, kRows, 2, workers);
+  std::vector<std::vector<int>> used(2, std::vector<int>(kRows));
+  const auto use = [&](TreeAggregation& tree, std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t step = from; step < to; ++step) {
+      const auto lot = tree.lot(step, kRows, source);
+      ASSERT_TRUE(lot);
+      for (const std::uint64_t i : *lot) ++used[step / 10][i];
+    }
+  };
+  use(first, 0, begun);
+  const std::uint64_t from = next(second, begun);
+  use(second, from, 20);
+  if (from < 20) {  // and the second epoch is whole
+    EXPECT_EQ(used[1], std::vector<int>(kRows, 1));
+  }
+  return std::max(*std::ranges::max_element(used[0]), *std::ranges::max_element(used[1]));
+}
+
+TEST(TreeTest, ARunThatEndedGoesOnWithTheNextEpoch) {
+  for (const std::uint64_t begun : {1, 5, 9, 10})
+    EXPECT_EQ(
+        most_used(begun, [](TreeAggregation& tree, std::uint64_t at) { return tree.resume(at); }),
+        1)
+        << begun;
+  // The twin: the same epoch goes on, with lots that are drawn again.
+  EXPECT_GT(most_used(5, [](TreeAggregation&, std::uint64_t at) { return at; }), 1);
+
+  Workers workers(1);
+  auto tree = *TreeAggregation::create(10, 95, 2, workers);
+  EXPECT_EQ(tree.resume(0), 0U);
+  EXPECT_EQ(tree.resume(13), 20U);
+  EXPECT_EQ(tree.resume(20), 20U);
+  std::vector<std::int64_t> sum(4);
+  const NoisyPart part{0, 4, 10, 2};
+  EXPECT_FALSE(tree.add_noise(13, std::span(&part, 1), sum));
+  EXPECT_TRUE(tree.add_noise(20, std::span(&part, 1), sum));
+  // As much as if it had never ended.
+  EXPECT_EQ(privacy::describe(*tree.spent(30)), privacy::describe(tree_event(10, 2, 3)));
+}
+
+// An error at the start of an epoch, where noise of another scale would have been made, changes
+// nothing: neither the sum nor what comes after it.
+TEST(TreeTest, AfterAnErrorEverythingIsAsItWas) {
+  constexpr std::size_t kSize = 4000;
+  constexpr std::uint64_t kSteps = 2;
+  Workers workers(2);
+  auto tree = TreeAggregation::create(1, kSteps, 3, workers);
+  ASSERT_TRUE(tree);
+  const NoisyPart good{0, kSize, 10, 3};
+  NoisyPart huge = good;
+  huge.sensitivity = 1e30;  // no such noise is to be had
+  for (std::uint64_t step = 0; step < 2 * kSteps; ++step) {
+    std::vector<std::int64_t> sum(kSize, 7);
+    EXPECT_FALSE(tree->add_noise(step, std::span(&huge, 1), sum));
+    EXPECT_EQ(sum, std::vector<std::int64_t>(kSize, 7));
+    ASSERT_TRUE(tree->add_noise(step, std::span(&good, 1), sum));
+    double squares = 0;
+    for (const std::int64_t x : sum) squares += std::pow(double(x - 7) / 30, 2) / double(kSize);
+    // One node comes, and in each epoch's second step one goes.
+    EXPECT_NEAR(squares, step % kSteps == 0 ? 1 : 2, 0.2) << step;
+  }
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
-// A place in a policy's file, and the values that may stand there: what is none of them is refused
-// in the words of that place.
-//
-//   Place{path, "policy"}.in("budget").fail("…")  // clinic.toml: policy.budget: …
+// A place in a policy's file, and the values that may stand there. What is none of them is refused
+// in the words of that place: "clinic.toml: policy.budget: accepted is …".
 #pragma once
 
 #include <fmt/format.h>

@@ -1,0 +1,179 @@
+"""Trainings that are killed, interrupted or started twice: what is spent stays spent, and they go on where they were."""
+import json
+import math
+import os
+import pathlib
+import signal
+import struct
+import subprocess
+import time
+import unittest
+
+from learn_case import LearningCase
+from support import DISCREET, answer, discreet
+
+
+class Resuming(LearningCase):
+    def start(self, *more):
+        return subprocess.Popen([DISCREET, *map(str, self.sgd("--model", "mlp:200", "--lot", "1500", "--epochs", "3000", *more))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def wait_for_steps(self, process):
+        """Until both files of a checkpoint are there: the newest state is written first, and no lot is drawn before the other."""
+        files = [pathlib.Path(self.model + end) for end in (".checkpoint", ".checkpoint.latest")]
+        there = lambda: all(file.exists() for file in files)
+        until = time.monotonic() + 120
+        while not there() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.02)
+        self.assertTrue(there(), process.stderr.read() if process.poll() is not None else "no checkpoint")
+
+    def header(self, path):
+        return json.loads(pathlib.Path(path).read_bytes().split(b"\n", 2)[1])
+
+    def latest(self):
+        """(steps that count as spent, steps told) of the newest state that was kept."""
+        path = pathlib.Path(self.model + ".checkpoint.latest")
+        state = self.header(path)["state"]
+        bytes_ = path.read_bytes()
+        places = [place for place in (4096, 4096 + 24 + 4 * state) if len(bytes_) >= place + 24 + 4 * state]
+        return max(struct.unpack_from("<QQ", bytes_, place) for place in places)
+
+    def test_a_killed_run_goes_on_with_what_it_spent(self):
+        process = self.start()
+        self.wait_for_steps(process)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        self.assertFalse(pathlib.Path(self.model).exists())
+        begun, told = self.latest()
+        self.assertGreaterEqual(self.header(self.model + ".checkpoint")["begun"], begun)
+        self.assertEqual(begun, told + 1)  # the lot under way counts
+        arguments = self.sgd("--model", "mlp:200", "--lot", "1500", "--epochs", "3000")
+        refusal = discreet(*arguments)
+        self.refused(refusal, "--resume")
+        self.assertNotIn("--resume --fresh", refusal.stderr)  # one of them is what may be tried
+        self.refused(discreet(*self.sgd("--model", "mlp:200", "--lot", "1500", "--epochs", "3000", "--clip", "2", "--resume")), "other options")
+        told = answer(*arguments, "--resume")
+        self.assertEqual(told["steps"], 6000)
+        self.assertLessEqual(told["epsilon"], 2)
+        self.assertFalse(pathlib.Path(self.model + ".checkpoint").exists())
+        self.assertFalse(pathlib.Path(self.model + ".checkpoint.latest").exists())
+
+    def test_every_start_counts_its_first_lot(self):
+        """Killed as soon as there is a checkpoint, again and again: no lot is drawn that isn't counted."""
+        more, before = [], 0
+        for _ in range(3):
+            process = self.start(*more)
+            until = time.monotonic() + 120
+            counts = lambda: pathlib.Path(self.model + ".checkpoint").exists() and pathlib.Path(self.model + ".checkpoint.latest").exists() and self.latest()[0] > before
+            while not counts() and process.poll() is None and time.monotonic() < until:
+                pass
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            begun, told = self.latest()
+            self.assertGreater(begun, before)
+            self.assertGreater(begun, told)
+            more, before = ["--resume"], begun
+
+    def test_one_training_at_a_time(self):
+        process = self.start()
+        self.wait_for_steps(process)
+        for more in "--resume", "--fresh":
+            self.refused(discreet(*self.sgd("--model", "mlp:200", "--lot", "1500", "--epochs", "3000", more)), "another training is running", code=1)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        self.assertEqual(answer(*self.sgd("--fresh"))["steps"], 150)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["model", "rows.csv"])
+
+    def test_without_sampling_a_killed_run_costs_what_a_whole_one_does(self):
+        """It goes on with the next epoch, and its account is that of a run that nothing stopped."""
+        options = ["--no-sampling", "--model", "mlp:200", "--lot", "30", "--epochs", "40"]
+        whole = answer(*self.sgd(*options, "--explain"))
+        epoch = whole["steps"] // 40
+        more, before, start = [], 0, 0
+        for stopped in signal.SIGKILL, signal.SIGKILL, signal.SIGINT:
+            process = subprocess.Popen([DISCREET, *map(str, self.sgd(*options, *more))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.wait_for_steps(process)
+            until = time.monotonic() + 120
+            while self.latest()[0] <= start + 3 and process.poll() is None and time.monotonic() < until:
+                pass
+            process.send_signal(stopped)
+            _, said = process.communicate()
+            if before < start:
+                self.assertIn(f"{start - before} steps that were left of an epoch are left out", said)
+            if stopped == signal.SIGINT:
+                self.assertEqual(process.returncode, 130, said)
+                begun = self.header(self.model + ".checkpoint")["begun"]
+            else:
+                begun, _ = self.latest()
+            # Of the epochs before this run's, all steps are spent, whether or not they were taken.
+            self.assertGreater(begun, start)
+            more, before, start = ["--resume"], begun, -(-begun // epoch) * epoch
+        done = answer(*self.sgd(*options, "--resume"))
+        self.assertEqual({key: done[key] for key in ("epsilon", "delta", "sigma", "steps", "event")}, {key: whole[key] for key in ("epsilon", "delta", "sigma", "steps", "event")})
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["model", "rows.csv"])
+
+    def test_a_run_that_has_no_step_left_claims_nothing_it_does_not_know(self):
+        """Killed in its only epoch, without sampling: of the steps that were told, the noise is told too; of none, nothing."""
+        options = self.sgd("--no-sampling", "--model", "mlp:400,200", "--lot", "1", "--epochs", "1")  # seconds: time enough to be killed
+        process = subprocess.Popen([DISCREET, *map(str, options)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.wait_for_steps(process)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        _, told = self.latest()
+        done = answer(*options, "--resume")
+        for key in "train_loss", "train_loss_deviation", "train_accuracy", "train_accuracy_deviation":
+            self.assertEqual(done[key] is None, told == 0, key)
+        if told > 0:
+            self.assertGreater(done["train_accuracy_deviation"], 0.5 / math.sqrt(min(told, done["steps"])) - 1e-9)
+        self.assertEqual(done["steps"], done["examples"])
+
+    def test_an_interrupted_run_stops_in_good_order(self):
+        process = self.start()
+        self.wait_for_steps(process)
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate()
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertEqual(out, "")
+        self.assertIn("interrupted after", errors)
+        self.assertEqual(self.header(self.model + ".checkpoint")["begun"], self.header(self.model + ".checkpoint")["told"])
+        self.assertEqual(answer(*self.sgd("--fresh"))["steps"], 150)
+
+    def test_a_killed_training_goes_on_with_what_it_reserved(self):
+        arguments, show, sgd = self.clinic_policy()
+        heavy = ["--examples", "3000", "--model", "mlp:200", "--lot", "1500", "--epochs", "600"]
+        process = subprocess.Popen([DISCREET, *map(str, arguments("1", *heavy))], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.wait_for_steps(process)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        told = show()
+        self.assertEqual((told["releases"], told["unfinished"]), (1, 1))
+        kept = {name: pathlib.Path(self.model + name).read_bytes() for name in (".checkpoint", ".checkpoint.latest")}
+        # Other options, other data or another policy: not under this reservation.
+        self.refused(sgd("1", *heavy, "--clip", "2", "--resume"), "other options")
+        self.refused(sgd("0.9", *heavy, "--resume"), "other options")
+        rows = (self.folder / "visits.csv").read_text()
+        (self.folder / "visits.csv").write_text(rows + "9999,1,1,A,1,5\n")
+        self.refused(sgd("1", *heavy, "--resume"), "other data", code=3)
+        stamps = self.folder / "visits.csv"
+        stamps.write_text(rows)
+        # The stamp of a file is its size and time: put both back.
+        os.utime(stamps, ns=(self.written, self.written))
+        text = self.policy.read_text()
+        self.policy.write_text(text + "# another\n")
+        done = sgd("1", *heavy, "--resume")
+        self.assertIn(done.returncode, (1, 3, 4), done.stderr)
+        self.policy.write_text(text)
+        self.assertEqual(show()["releases"], 1)
+        done = sgd("1", *heavy, "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("receipt", json.loads(done.stdout))
+        told = show()
+        self.assertEqual((told["releases"], told["unfinished"]), (1, 0))  # charged once
+        # A copy of the checkpoint: the reservation is closed.
+        for name, bytes_ in kept.items():
+            pathlib.Path(self.model + name).write_bytes(bytes_)
+        self.refused(sgd("1", *heavy, "--resume"), "not an open reservation", code=1)
+        self.assertEqual(show()["releases"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

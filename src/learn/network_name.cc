@@ -171,6 +171,7 @@ Result<Network> make_network(const std::string& name, Shape in, std::size_t clas
     return name.find("batchnorm") != std::string::npos ? batch_norm() : unknown(name);
   }
   TRY(builder.add(fmt::format("linear:{}", outputs_of(loss, classes))));
+  if (full == "layers:") full = name;  // no layer but the last, which every network has
   return Network(full, in, builder.take(), loss);
 }
 

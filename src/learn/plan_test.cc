@@ -171,6 +171,8 @@ TEST(Network, Names) {
   EXPECT_EQ(make_network("cnn", image, 10, {})->weights(), 26'010U);
   EXPECT_EQ(make_network("mlp:256,64", image, 10, {})->weights(),
             784U * 256 + 256 + 256 * 64 + 64 + 64 * 10 + 10);
+  for (const char* name : {"logistic", "linear", "scatter", "layers:linear:4-tanh"})
+    EXPECT_EQ(make_network(name, image, 3, {})->name(), name);
   for (const char* name : {"logistic", "mlp:3", "cnn", "layers:conv:4:3-groupnorm:2-tanh"}) {
     const auto network = *make_network(name, image, 3, {.activation = "tanh"});
     const auto again = make_network(network.name(), image, 3, {});

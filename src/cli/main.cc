@@ -1,6 +1,7 @@
 // discreet AREA VERB …: reads the command line, runs the chosen action, turns its error into words
 // and an exit code.
 #include <fmt/format.h>
+#include <openssl/crypto.h>
 
 #include <cstdio>
 #include <exception>
@@ -111,6 +112,9 @@ int run(int argc, char** argv) {
 }  // namespace discreet::cli
 
 int main(int argc, char** argv) {
+  // A connection that was given up may still shake hands on its thread when we end: OpenSSL is not
+  // taken from under it.
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
   try {
     return discreet::cli::run(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 
 #include "discreet/engine/testing/private_trino.h"
-#include "discreet/ledger/testing/places.h"
-#include "discreet/service/service.h"
+#include "discreet/service/testing/elsewhere.h"
+#include "discreet/service/testing/open_table.h"
 #include "discreet/service/testing/plain_duckdb.h"
 
 namespace discreet::service {
@@ -18,27 +17,13 @@ using std::string;
 
 class Letters : public ::testing::Test {
  protected:
-  // Letters that either case changes, by what is written; `head` says where the table is.
-  std::map<string, string> changed(const string& head, const string& source) {
-    const string path = folder_ / "letters.toml";
-    std::ofstream(path) << fmt::format(
-        "[policy]\nname = \"l\"\nunit = \"person\"\n{}budget = {{ epsilon = 1 }}\n"
-        "[tables.letters]\nsource = \"{}\"\npublic = true\n",
-        head, source);
+  // Letters that either case changes, by what is written.
+  std::map<string, string> changed(const string& where, const string& source) {
     std::map<string, string> out;
-    auto service = Service::open(path, {.memory = 1'000'000'000, .threads = 1});
-    EXPECT_TRUE(service) << service.error().text();
-    if (!service) return out;
-    auto plan = (*service)->plan(
-        "SELECT k, lower(k) AS l, upper(k) AS u FROM letters WHERE lower(k) <> k OR upper(k) <> k",
-        {});
-    EXPECT_TRUE(plan) << plan.error().text();
-    if (!plan) return out;
-    const auto reply = (*service)->ask(*plan, {});
-    EXPECT_TRUE(reply) << reply.error().text();
-    if (!reply) return out;
-    for (const auto& row : reply->answer.rows)
-      out[row[0].value.string] = row[1].value.string + " " + row[2].value.string;
+    const testing::OpenTable letters(folder_, where, source);
+    for (const auto& row : letters.rows("SELECT k, lower(k) AS l, upper(k) AS u FROM open WHERE "
+                                        "lower(k) <> k OR upper(k) <> k"))
+      out[row[0].string] = row[1].string + " " + row[2].string;
     return out;
   }
   std::map<string, string> in_duckdb() {
@@ -70,9 +55,7 @@ TEST_F(Letters, OfPostgresAreDuckdbs) {
       "CREATE TABLE letters AS SELECT chr(n) AS k FROM generate_series(1, 131071) AS n WHERE n "
       "NOT "
       "BETWEEN 55296 AND 57343");
-  compare(
-      in_duckdb(),
-      changed(fmt::format("engine = \"postgres\"\ndsn = \"{}\"\n", server.address()), "letters"));
+  compare(in_duckdb(), changed(testing::InPostgres(server).head(), "letters"));
 }
 
 class LettersTrinoSlow : public Letters {};
@@ -85,10 +68,7 @@ TEST_F(LettersTrinoSlow, AreDuckdbs) {
       "UNNEST(sequence(0, 31)) AS h(a) CROSS JOIN UNNEST(sequence(0, 4095)) AS l(b) WHERE a * "
       "4096 "
       "+ b > 0 AND a * 4096 + b NOT BETWEEN 55296 AND 57343");
-  compare(in_duckdb(), changed(fmt::format("engine = \"trino\"\nurl = \"{}\"\ncatalog = "
-                                           "\"memory\"\nuser = \"test\"\n",
-                                           server.url()),
-                               "letters.letters"));
+  compare(in_duckdb(), changed(testing::InTrino().head(), "letters.letters"));
 }
 
 }  // namespace

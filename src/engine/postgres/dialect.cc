@@ -105,6 +105,10 @@ string Dialect::compared(std::string_view symbol, Type type, const string& a,
   return fmt::format("({} {} {})", a, symbol, b);
 }
 
+string Dialect::among(const string& value, Type /*type*/, const Strings& list) const {
+  return fmt::format("({} IN ({}))", value, pushdown::joined(list));
+}
+
 Result<string> Dialect::like(const string& text, const string& pattern, bool any_case) const {
   if (!any_case) return fmt::format("({} LIKE {} ESCAPE '')", ordered(text, Type::kText), pattern);
   return fmt::format("({} LIKE {} ESCAPE '')", lowered(text), lowered(pattern));

@@ -42,6 +42,9 @@ class Dialect {
   // <, <=, … of two values of one type, texts by their bytes.
   virtual std::string compared(std::string_view symbol, policy::Type type, const std::string& a,
                                const std::string& b) const = 0;
+  // Whether the value equals one of some, as `compared` has it.
+  virtual std::string among(const std::string& value, policy::Type type,
+                            const std::vector<std::string>& list) const = 0;
   // What ORDER BY sorts by.
   virtual std::string ordered(const std::string& expr, policy::Type type) const = 0;
   virtual Result<std::string> cast(const std::string& inner, policy::Type from,

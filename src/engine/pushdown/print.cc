@@ -77,8 +77,8 @@ class Printer {
       case Op::kGreaterEqual:
       case Op::kDistinct:
       case Op::kNotDistinct: {
-        const Strings sides = TRY(alike(expr.args));
-        return dialect_.compared(symbol(expr.op), expr.args[0].type, sides[0], sides[1]);
+        const auto [type, sides] = TRY(alike(expr.args));
+        return dialect_.compared(symbol(expr.op), type, sides[0], sides[1]);
       }
       case Op::kAnd:
       case Op::kOr:
@@ -90,14 +90,13 @@ class Printer {
       case Op::kIsNotNull:
         return fmt::format("({} IS NOT NULL)", TRY(print(expr.args[0])));
       case Op::kIn: {
-        Strings items = TRY(alike(expr.args));
+        auto [type, items] = TRY(alike(expr.args));
         const string first = std::move(items.front());
         items.erase(items.begin());
-        return fmt::format("({} IN ({}))", first, joined(items));
+        return dialect_.among(first, type, items);
       }
       case Op::kBetween: {
-        const Strings items = TRY(alike(expr.args));
-        const Type type = expr.args[0].type;
+        const auto [type, items] = TRY(alike(expr.args));
         return fmt::format("({} AND {})", dialect_.compared(">=", type, items[0], items[1]),
                            dialect_.compared("<=", type, items[0], items[2]));
       }
@@ -149,13 +148,17 @@ class Printer {
     for (const Expr& one : exprs) out.push_back(TRY(print(one)));
     return out;
   }
-  // Values to be compared: numbers of different types as doubles.
-  Result<Strings> alike(const std::vector<Expr>& exprs) const {
+  // Values to be compared, and the type they have then: numbers of different types are doubles.
+  struct Alike {
+    Type type;
+    Strings items;
+  };
+  Result<Alike> alike(const std::vector<Expr>& exprs) const {
     const bool mixed = std::any_of(exprs.begin(), exprs.end(), [&](const Expr& one) {
       return is_number(one.type) && one.type != exprs[0].type;
     });
-    Strings out;
-    for (const Expr& one : exprs) out.push_back(mixed ? TRY(real(one)) : TRY(print(one)));
+    Alike out{mixed ? Type::kDouble : exprs[0].type, {}};
+    for (const Expr& one : exprs) out.items.push_back(mixed ? TRY(real(one)) : TRY(print(one)));
     return out;
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "discreet/base/try.h"
 #include "discreet/engine/pushdown/bounding.h"
@@ -99,8 +100,8 @@ Result<string> where(const plan::PlanPart& part, const Dialect& dialect) {
   const auto is = [&](std::size_t key, const policy::Value& value) -> Result<string> {
     const string name = fmt::format("k{}", key);
     if (value.null) return fmt::format("{} IS NULL", name);
-    return fmt::format("{} = {}", name,
-                       TRY(dialect.literal(travelling(value, select.keys[key].type))));
+    const policy::Value there = travelling(value, select.keys[key].type);
+    return dialect.compared("=", there.type, name, TRY(dialect.literal(there)));
   };
   Strings out;
   // A row that a join gave to nobody counts for nobody.
@@ -110,12 +111,13 @@ Result<string> where(const plan::PlanPart& part, const Dialect& dialect) {
     if (!share.empty()) out.push_back(share);
   }
   if (part.all_public && select.groups) {
-    // Groups without NULL are looked up together.
+    // Groups without NULL and NaN, which not every engine finds in a list, are looked up together.
     Strings lists, others;
     for (const std::vector<policy::Value>& group : *select.groups) {
       Strings values, each;
-      const bool whole =
-          std::none_of(group.begin(), group.end(), [](const auto& v) { return v.null; });
+      const bool whole = std::none_of(group.begin(), group.end(), [](const policy::Value& v) {
+        return v.null || (v.type == policy::Type::kDouble && std::isnan(v.real));
+      });
       for (std::size_t i = 0; i < group.size(); ++i) {
         if (whole)
           values.push_back(TRY(dialect.literal(travelling(group[i], select.keys[i].type))));
@@ -143,7 +145,10 @@ Result<string> where(const plan::PlanPart& part, const Dialect& dialect) {
         else
           list.push_back(TRY(dialect.literal(travelling(value, select.keys[i].type))));
       out.push_back(list.empty() ? fmt::format("(FALSE{})", null)
-                                 : fmt::format("(k{} IN ({}){})", i, joined(list), null));
+                                 : fmt::format("({}{})",
+                                               dialect.among(fmt::format("k{}", i),
+                                                             travels_as(select.keys[i].type), list),
+                                               null));
     }
   }
   return out.empty() ? "" : " WHERE " + joined(out, " AND ");

@@ -11,16 +11,33 @@ using std::string;
 
 namespace {
 
-// A decimal number with blanks around it; what else Java would read ("1f", "0x1p3") is none. Longer
-// ones are not read, and no digit can belong to two runs: Java's regular expressions try all ways
-// to share them out, and one row could keep a query busy until its time is up.
+constexpr const char* kBlanks = R"([ \t\n\v\f\r]*)";
+// Longer texts are no numbers: one row could keep a query busy until its time is up.
+constexpr int kLongestNumber = 1000;
+
+// A decimal number with blanks around it, single underscores between its digits taken out; what
+// else Java would read ("1f", "0x1p3") is none. No digit can belong to two runs: Java's regular
+// expressions try all ways to share them out.
 string number_in(const string& text) {
-  constexpr int kLongestNumber = 1000;
-  return let(
-      {text},
-      fmt::format(
-          R"(CASE WHEN length({{0}}) <= {} THEN regexp_extract({{0}}, '\A[ \t\n\v\f\r]*([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)[ \t\n\v\f\r]*\z', 1) END)",
-          kLongestNumber));
+  constexpr const char* kDigits = "[0-9]+(?:_[0-9]+)*";
+  const string number =
+      fmt::format(R"([+-]?(?:{0}(?:\.(?:{0})?)?|\.{0})(?:[eE][+-]?{0})?)", kDigits);
+  return let({text}, fmt::format("CASE WHEN length({{0}}) <= {} THEN replace(regexp_extract({{0}}, "
+                                 R"('\A{}({}){}\z', 1), '_', '') END)",
+                                 kLongestNumber, kBlanks, number, kBlanks));
+}
+
+string real_in(const string& text) {
+  const auto word = [](const char* sign, const char* what) {
+    return fmt::format(R"(regexp_like({{0}}, '\A{0}{1}{2}{0}\z'))", kBlanks, sign, what);
+  };
+  constexpr const char* kInfinity = "[iI][nN][fF](?:[iI][nN][iI][tT][yY])?";
+  return let({text},
+             fmt::format("CASE WHEN length({{0}}) > {} THEN NULL WHEN {} THEN nan() WHEN {} "
+                         "THEN infinity() WHEN {} THEN -infinity() ELSE TRY_CAST({} AS "
+                         "DOUBLE) + DOUBLE '0' END",
+                         kLongestNumber, word("[+-]?", "[nN][aA][nN]"), word(R"(\+?)", kInfinity),
+                         word("-", kInfinity), number_in("{0}")));
 }
 
 string whole_of_real(const string& value) {
@@ -52,12 +69,14 @@ Result<string> Dialect::cast(const string& inner, Type from, Type to) const {
       if (from == Type::kBool) return fmt::format("CAST({} AS BIGINT)", inner);
       if (from == Type::kDouble) return whole_of_real(inner);
       // Halves away from zero; of more than ten digits behind the point the others are rounded
-      // first.
-      return fmt::format("TRY_CAST(TRY_CAST({} AS DECIMAL(38,10)) AS BIGINT)", number_in(inner));
+      // first. With an exponent of more than four digits it is no whole number, not even 0.
+      return let({number_in(inner)},
+                 "CASE WHEN NOT regexp_like({0}, '[eE][+-]?0*[1-9][0-9][0-9][0-9][0-9]') THEN "
+                 "TRY_CAST(TRY_CAST({0} AS DECIMAL(38,10)) AS BIGINT) END");
     case Type::kDouble:
       if (from == Type::kBool || from == Type::kInt)
         return fmt::format("CAST({} AS DOUBLE)", inner);
-      return fmt::format("(TRY_CAST({} AS DOUBLE) + DOUBLE '0')", number_in(inner));
+      return real_in(inner);
     case Type::kText:
       if (from == Type::kDouble)
         return not_here("a number with a point as text", "CAST it to BIGINT first");

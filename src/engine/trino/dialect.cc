@@ -3,6 +3,7 @@
 #include <fmt/args.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "discreet/base/try.h"
@@ -135,6 +136,19 @@ string Dialect::compared(std::string_view symbol, Type type, const string& a,
     if (symbol == "<>") return fmt::format("(NOT {})", equal(a, b));
   }
   return fmt::format("({} {} {})", a, symbol, b);
+}
+
+string Dialect::among(const string& value, Type type, const Strings& list) const {
+  if (type != Type::kDouble || std::all_of(list.begin(), list.end(), is_number_literal))
+    return fmt::format("({} IN ({}))", value, pushdown::joined(list));
+  // NaN is a number that equals itself here, and nothing there.
+  Strings args = {value}, each;
+  for (const string& one : list) {
+    each.push_back(
+        fmt::format("{{0}} = {{{0}}} OR (is_nan({{0}}) AND is_nan({{{0}}}))", args.size()));
+    args.push_back(one);
+  }
+  return let(args, pushdown::joined(each, " OR "));
 }
 
 // Texts are sorted by their bytes, and NaN comes last, as they are.

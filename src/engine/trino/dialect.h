@@ -42,6 +42,8 @@ class Dialect final : public pushdown::Dialect {
   Result<std::string> arithmetic(sql::Op op, const Operand& a, const Operand& b) const override;
   std::string compared(std::string_view symbol, policy::Type type, const std::string& a,
                        const std::string& b) const override;
+  std::string among(const std::string& value, policy::Type type,
+                    const std::vector<std::string>& list) const override;
   std::string ordered(const std::string& expr, policy::Type type) const override;
   Result<std::string> cast(const std::string& inner, policy::Type from,
                            policy::Type to) const override;

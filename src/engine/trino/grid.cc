@@ -1,6 +1,7 @@
 // Numbers onto their grids, as bound/shape.h's Grid puts them there.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -95,8 +96,14 @@ string Dialect::edges_below(const string& value, const std::vector<double>& edge
 
 string Dialect::place_in(const string& value, const std::vector<string>& list) const {
   if (list.empty()) return "CAST(NULL AS BIGINT)";
-  return fmt::format("(nullif(array_position(ARRAY[{}], {}), 0) - 1)", pushdown::joined(list),
-                     value);
+  const auto nan = std::find(list.begin(), list.end(), real(std::nan("")));
+  const string values = pushdown::joined(list);
+  if (nan == list.end())
+    return fmt::format("(nullif(array_position(ARRAY[{}], {}), 0) - 1)", values, value);
+  // NaN equals nothing there.
+  return let({value}, fmt::format("CASE WHEN is_nan({{0}}) THEN {} ELSE nullif(array_position("
+                                  "ARRAY[{}], {{0}}), 0) - 1 END",
+                                  nan - list.begin(), values));
 }
 
 }  // namespace discreet::engine::trino

@@ -5,19 +5,30 @@
 
 #include <filesystem>
 #include <fstream>
-#include <regex>
-#include <sstream>
 
 namespace discreet::service::testing {
 namespace {
 
 using std::string;
 
-string text_of(const string& path) {
-  std::ifstream file(path);
-  std::stringstream out;
-  out << file.rdbuf();
-  return out.str();
+// The world's policy for tables elsewhere: `source` names one by the letter that the world's own
+// source ends with, its extension aside.
+string rules_for(const string& policy, const string& head, const auto& source) {
+  std::ifstream file(policy);
+  string out;
+  for (string line; std::getline(file, line);) {
+    if (line == "format = \"array\"") continue;
+    if (line.starts_with("source = \"")) {
+      string name = line.substr(0, line.rfind('"'));
+      if (const auto dot = name.rfind('.');
+          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz", dot + 1) == string::npos)
+        name.resize(dot);
+      line = fmt::format("source = \"{}\"", source(name.back()));
+    }
+    out += line + "\n";
+    if (line == "unit = \"person\"") out += head + "\n";
+  }
+  return out;
 }
 
 // Rows that have broken engines: ends of the doubles, texts that are rounded to them, groups whose
@@ -77,15 +88,10 @@ TwoEngines::TwoEngines(std::uint64_t seed, const Elsewhere& elsewhere)
     : elsewhere_(elsewhere), world_(std::make_unique<questions::World>(seed, folder_ / "data")) {
   const string schema = fmt::format("w{}", seed);
   copy(schema);
-  const string rules = text_of(world_->policy());
-  const auto with = [&](const string& where, const string& source, const string& head) {
+  const auto with = [&](const string& where, const string& head, const auto& source) {
     std::filesystem::create_directories(folder_ / where);
-    string text = std::regex_replace(rules, std::regex("format = \"array\"\n"), "");
-    text = std::regex_replace(text, std::regex("source = \"[^\"]*?([tslp])(\\.[a-z]+)?\""),
-                              fmt::format("source = \"{}\"", source));
-    text = std::regex_replace(text, std::regex("unit = \"person\""), "unit = \"person\"\n" + head);
     string path = folder_ / (where + "/policy.toml");
-    std::ofstream(path) << text;
+    std::ofstream(path) << rules_for(world_->policy(), head, source);
     return path;
   };
   std::filesystem::create_directories(folder_ / "file");
@@ -96,8 +102,9 @@ TwoEngines::TwoEngines(std::uint64_t seed, const Elsewhere& elsewhere)
     EXPECT_TRUE(service) << service.error().text();
     return service ? std::move(*service) : nullptr;
   };
-  here_ = opened(with("file", "all.duckdb#$1", ""));
-  there_ = opened(with("server", schema + ".$1", elsewhere.head()));
+  here_ = opened(with("file", "", [](char t) { return fmt::format("all.duckdb#{}", t); }));
+  there_ = opened(
+      with("server", elsewhere.head(), [&](char t) { return fmt::format("{}.{}", schema, t); }));
   if (!here_ || !there_) return;
   duckdb_ = std::move(*engine::duckdb::Duckdb::open(here_->policy(), limits));
   server_ = elsewhere.open(there_->policy(), limits);

@@ -56,10 +56,13 @@ class Chooser {
       choose_contributions(out);
       choose_ranges(out);
     }
+    out.guessed = known_.rows && !known_.rows->shows;
     if (known_.rows && known_.rows->shows) {
       out.rows = known_.rows->sum();
       // Of the bins above the bound two doublings or so hold anything: each has noise √2·b.
       out.cut_noise = std::sqrt(2.0 * 4) * known_.rows->noise;
+      const double most = number(out.best.bounds.most_rows());
+      out.most_left_out = known_.rows->most_beyond(most, most);
     }
     out.groups = groups_;
     return out;
@@ -103,8 +106,12 @@ class Chooser {
       const double low = to_double(chosen.low), high = to_double(chosen.high);
       const double mean = values.mean_size();
       if (mean > 0) spread_[i] = std::clamp(std::max(high, -low) / mean, 1.0, 1000.0);
-      out.hidden[i] = {hidden(values.below, -low, values.units()),
-                       hidden(values.above, high, values.units())};
+      // What the owner's range clamps isn't hidden: it is what the question means.
+      const auto declared = i < known_.within.size() ? known_.within[i] : std::nullopt;
+      if (!declared || chosen.low > declared->low)
+        out.hidden[i].first = hidden(values.below, -low, values.units());
+      if (!declared || chosen.high < declared->high)
+        out.hidden[i].second = hidden(values.above, high, values.units());
     }
   }
 

@@ -51,8 +51,10 @@ struct Outlook {
 };
 
 struct Fitting {
-  double rows = 0;       // how many there are, by the profile; 0: it doesn't say
-  double cut_noise = 0;  // the standard deviation of the profile's noise in `best.cut`
+  double rows = 0;           // how many there are, by the profile; 0: it doesn't say
+  bool guessed = false;      // … since too few units show in it, and the bound on rows is a guess
+  double cut_noise = 0;      // the standard deviation of the profile's noise in `best.cut`
+  double most_left_out = 0;  // rows beyond the best bounds that the profile's noise may hide
   double groups = 1;
   Outlook best;
   // By aggregate: how far the values of a row may lie beyond the measured bounds, on the average of

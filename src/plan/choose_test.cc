@@ -158,6 +158,24 @@ TEST_F(Choose, RangesCoverTheValues) {
     }
 }
 
+// What the owner's range clamps is what the question means; beyond a measured end there may be
+// more.
+TEST_F(Choose, ADeclaredEndHidesNothing) {
+  std::mt19937_64 draw(1);
+  std::vector<double> values;
+  for (int i = 0; i < 10'000; ++i) values.push_back(1000 * testing::uniform(draw));
+  const Asked question = asked("SELECT SUM(x) FROM t", 1);
+  Known known;
+  known.rows =
+      estimate_counts(count_histogram(std::vector<double>(10'000, 1), Rational(1, 10), draw));
+  known.values = {estimate_values(value_histogram(values, Rational(1, 10), -20, draw))};
+  EXPECT_GT(choose_bounds(question, known).hidden[0].second, 0);
+  known.within = {Interval{0, 1000}};
+  const Fitting fitting = choose_bounds(question, known);
+  EXPECT_EQ(fitting.ranges[0]->high, 1000);
+  EXPECT_EQ(fitting.hidden[0], (std::pair<double, double>(0, 0)));
+}
+
 TEST_F(Choose, ARangeOfZeros) {
   for (const char* query : {"SELECT SUM(n) FROM t", "SELECT AVG(n) FROM t", "SELECT MAX(n) FROM t"})
     for (int seed = 0; seed < kSeeds; ++seed) {

@@ -11,7 +11,7 @@ namespace {
 
 // The bins from begin to end that hold more than noise: of all runs of bins the one with the
 // largest Σ (count − 2b). Noise alone reaches that once in 15 bins, so a run ends where nothing
-// but noise follows, and a lone bin far away has to be large enough to pay for the gap.
+// but noise follows.
 struct Run {
   std::size_t begin = 0, end = 0;
   double weight = 0;
@@ -25,16 +25,51 @@ Run densest_run(const std::vector<double>& noisy, double b) {
     weight += noisy[i] - 2 * b;
     if (weight > best.weight) best = {begin, i + 1, weight};
   }
-  if (best.end == 0 && !noisy.empty()) {
-    // Nothing: the largest is the best guess, a small number of rows being likelier than a huge
-    // one.
-    std::size_t most = 0;
-    const auto weigh = [&](std::size_t i) { return noisy[i] - b * static_cast<double>(i) / 4; };
-    for (std::size_t i = 1; i < noisy.size(); ++i)
-      if (weigh(i) > weigh(most)) most = i;
-    best = {most, most + 1, 0};
-  }
   return best;
+}
+
+// Where nothing shows the largest bin is the best guess, a small number of rows being likelier than
+// a huge one: noise reaches further, and a guess far out makes an answer of noise.
+Run likeliest_bin(const std::vector<double>& noisy, double b) {
+  std::size_t most = 0;
+  const auto weigh = [&](std::size_t i) { return noisy[i] - b * static_cast<double>(i) / 2; };
+  for (std::size_t i = 1; i < noisy.size(); ++i)
+    if (weigh(i) > weigh(most)) most = i;
+  return {most, most + 1, 0};
+}
+
+// P(L₁ + … + L_m > x) for Laplace noise of scale 1, x ≥ 0 and m ≤ 3.
+double laplace_tail(std::size_t m, double x) {
+  const double polynomial = m == 1   ? 1.0 / 2
+                            : m == 2 ? 1.0 / 2 + x / 4
+                                     : 1.0 / 2 + 5 * x / 16 + x * x / 16;
+  return polynomial * std::exp(-x);
+}
+
+// Whether bins from `begin` on, at most three, hold more than noise puts there: of noise alone one
+// histogram in 1/`chance` has such, half as often in each doubling as in the one before. The more
+// doublings they are away, the more units it takes.
+std::optional<Run> run_from(const std::vector<double>& noisy, std::size_t begin, double doublings,
+                            double b, double chance) {
+  constexpr std::size_t kLongest = 3;
+  const double each = std::sqrt(0.5);  // two bins make a doubling
+  const double allowed = chance / kLongest * (1 - each) * std::exp2(-doublings);
+  std::optional<Run> out;
+  double sum = 0;
+  for (std::size_t m = 1; m <= kLongest && begin + m <= noisy.size(); ++m) {
+    const double last = noisy[begin + m - 1];
+    sum += last;
+    if (last > 0 && sum > 0 && laplace_tail(m, sum / b) < allowed) out = Run{begin, begin + m, sum};
+  }
+  return out;
+}
+
+// Other people, behind a gap: a few with many times as many rows as all the rest.
+std::optional<Run> run_behind(const std::vector<double>& noisy, std::size_t end, double b) {
+  for (std::size_t begin = end; begin < noisy.size(); ++begin)
+    if (const auto found = run_from(noisy, begin, static_cast<double>(begin - end) / 2, b, 0.01))
+      return found;
+  return std::nullopt;
 }
 
 // How many units the next doubling has, for one of the last that shows: what is more there than its
@@ -61,14 +96,28 @@ Estimate estimate(const std::vector<double>& noisy, const std::vector<Estimate::
                   double b, double hides) {
   Estimate out;
   out.noise = b;
+  for (std::size_t i = 0; i < noisy.size(); ++i) {
+    out.noisy.push_back(bins[i]);
+    out.noisy.back().units = noisy[i];
+  }
   if (noisy.empty()) return out;
-  const Run run = densest_run(noisy, b);
+  Run run = densest_run(noisy, b);
   // Of noise alone the best of so many runs is above this once in a thousand.
   out.shows = run.weight > b * std::log(500.0 * static_cast<double>(noisy.size()));
-  for (std::size_t i = 0; i < run.end; ++i) {
-    out.bins.push_back(bins[i]);
-    if (i >= run.begin) out.bins.back().units = std::max(0.0, noisy[i]);
+  if (!out.shows) run = likeliest_bin(noisy, b);
+  const auto add = [&](const Run& one) {
+    for (std::size_t i = out.bins.size(); i < one.end; ++i) {
+      out.bins.push_back(bins[i]);
+      if (i >= one.begin) out.bins.back().units = std::max(0.0, noisy[i]);
+    }
+  };
+  add(run);
+  for (auto more = out.shows ? run_behind(noisy, run.end, b) : std::nullopt; more;
+       more = run_behind(noisy, run.end, b)) {
+    add(*more);
+    run = *more;
   }
+  if (!out.shows) return out;                                            // a guess has no tail
   const double ratio = std::sqrt(tail_ratio(noisy, run.end, b, hides));  // from bin to bin
   double units = std::max(0.0, noisy[run.end - 1]);
   for (std::size_t i = run.end; i < bins.size() && units * ratio > 0.5; ++i) {
@@ -109,6 +158,23 @@ double Estimate::units_above(double bound) const {
   for (const Bin& bin : bins) {
     const double width = std::max(1.0, 2 * (bin.edge - bin.middle));
     out += bin.units * std::clamp((bin.edge - bound) / width, 0.0, 1.0);
+  }
+  return out;
+}
+
+double Estimate::most_beyond(double bound, double near) const {
+  std::vector<double> counts;
+  for (const Bin& bin : noisy) counts.push_back(bin.units);
+  double out = 0;
+  for (std::size_t i = 0; i < noisy.size(); ++i) {
+    if (noisy[i].middle <= bound) continue;
+    const double doublings = std::max(0.0, std::log2(noisy[i].middle / near));
+    const auto run = run_from(counts, i, doublings, noise, 0.2);
+    if (!run) continue;
+    double rows = noise * std::log(20.0) * (noisy[i].middle - bound);
+    for (std::size_t k = run->begin; k < run->end; ++k)
+      rows += counts[k] * (noisy[k].middle - bound);
+    out = std::max(out, rows);
   }
   return out;
 }

@@ -85,6 +85,53 @@ TEST(Estimate, NothingFarAwayIsBelieved) {
   EXPECT_GT(by_positive_bins, 190);
 }
 
+// A few of another kind: 49 among 20,000 customers have ten to twenty times as many orders as the
+// rest, a twentieth of all orders. Behind the gap they were taken for noise.
+TEST(Estimate, AFewFarAwayShow) {
+  std::vector<double> rows(19'951, 3);
+  for (int i = 0; i < 49; ++i) rows.push_back(33 + i * 32 / 48);
+  int seen = 0, unseen = 0, hinted = 0;
+  for (int seed = 0; seed < 200; ++seed) {
+    std::mt19937_64 draw(static_cast<std::uint64_t>(seed));
+    const Estimate enough = estimate_counts(count_histogram(rows, Rational(1, 4), draw));
+    seen += enough.units_above(16) > 25 && enough.sum() < 1.1 * sum_of(rows);
+    // Where noise hides them nobody sees them, and at times something is seen of them.
+    const Estimate little = estimate_counts(count_histogram(rows, Rational(1, 8), draw));
+    if (little.units_above(16) > 25) continue;
+    ++unseen;
+    hinted += little.most_beyond(3, 3) > 1000;
+  }
+  EXPECT_GT(seen, 150);
+  EXPECT_GT(unseen, 50);
+  EXPECT_GT(hinted, unseen / 5);
+}
+
+TEST(Estimate, WhereNothingIsHiddenNothingIsHinted) {
+  int hinted = 0;
+  for (int seed = 0; seed < 1000; ++seed) {
+    std::mt19937_64 draw(static_cast<std::uint64_t>(seed));
+    hinted += estimate_counts(count_histogram(std::vector<double>(5000, 3), kEpsilon, draw))
+                  .most_beyond(3, 3) > 0;
+  }
+  EXPECT_LT(hinted, 250);
+}
+
+// Nobody at all: what is guessed is a few rows, not the millions in which noise happened to be.
+TEST(Estimate, AGuessIsSmall) {
+  int large = 0, largest_bin_is_far = 0;
+  for (int seed = 0; seed < 1000; ++seed) {
+    std::mt19937_64 draw(static_cast<std::uint64_t>(seed));
+    const Histogram empty = count_histogram({}, kEpsilon, draw);
+    const Estimate guess = estimate_counts(empty);
+    ASSERT_FALSE(guess.bins.empty());
+    large += guess.bins.back().edge > 64;
+    largest_bin_is_far +=
+        std::max_element(empty.bins.begin(), empty.bins.end()) - empty.bins.begin() > 15;
+  }
+  EXPECT_LT(large, 30);
+  EXPECT_GT(largest_bin_is_far, 500);
+}
+
 TEST(Estimate, ValuesOfBothSigns) {
   int off = 0;
   for (int seed = 0; seed < kSeeds; ++seed) {

@@ -122,6 +122,7 @@ Result<LeftOut> measure_left_out(const PlanPart& part, const bound::Contribution
   Range cut, whole, lost, rows, clamped;
   const double most = part.bounds.most_rows().get_d();
   const Fitting* profile = part.fitting.get();
+  out.guessed = profile && profile->guessed;
   std::optional<Histogram> loss;
   for (std::size_t i = 0; i < part.left_out.size(); ++i) {
     const Count& count = part.left_out[i];
@@ -208,6 +209,10 @@ Result<LeftOut> measure_left_out(const PlanPart& part, const bound::Contribution
     };
     lost = {units * std::max(most / 4, excess(units)), 0,
             units_most * std::max(most / 2, 1.5 * excess(units_most))};
+    // Not all people's do: a few of another kind may be far beyond, as far as noise hides them.
+    const bool better = profile && profile->rows > 0;
+    lost.high =
+        std::max(lost.high, better ? profile->most_left_out : estimate.most_beyond(0, most));
   }
   out.rows = share_of(lost, rows);
   out.units = share_of(cut, whole);

@@ -31,6 +31,7 @@ struct LeftOut {
   std::optional<Share> clamped;             // of values
   std::optional<std::int64_t> enough;       // rows a unit that would keep 99 % of them
   std::optional<std::int64_t> groups_from;  // groups of fewer units may be missing
+  bool guessed = false;  // too few units to see how many rows each has: their bound is a guess
 };
 
 // The counts that a part with these bounds is given, of ε in all.

@@ -97,6 +97,12 @@ std::vector<string> honest_lines(const service::Reply& reply, const string& unit
                     advice(reply));
       break;
   }
+  if (left_out.guessed)
+    out.push_back(
+        fmt::format("too few {}s at this ε to see how many rows each has, so how many may count is "
+                    "a guess; say "
+                    "it with --max-rows-total, or ask with more",
+                    unit));
   if (left_out.clamped)
     out.push_back(fmt::format("values beyond their bounds, counted as the nearest: {} them ({})",
                               about(*left_out.clamped), range(*left_out.clamped)));

@@ -66,6 +66,7 @@ nlohmann::ordered_json left_out_json(const plan::LeftOut& one) {
   out["clamped"] = one.clamped ? share_json(*one.clamped) : nlohmann::ordered_json();
   if (one.enough) out["max_rows_for_99_percent"] = *one.enough;
   if (one.groups_from) out["groups_surely_shown_from"] = *one.groups_from;
+  if (one.guessed) out["max_rows_is_a_guess"] = true;
   return out;
 }
 
@@ -88,6 +89,8 @@ std::optional<plan::LeftOut> left_out_of(const Json& json) {
   };
   out.enough = whole("max_rows_for_99_percent");
   out.groups_from = whole("groups_surely_shown_from");
+  const Json guessed = json.value("max_rows_is_a_guess", Json());
+  out.guessed = guessed.is_boolean() && guessed.get<bool>();
   return out;
 }
 

@@ -365,8 +365,10 @@ Result<string> Dialect::call(const sql::Expr& call, const Strings& args) const {
     const auto pattern =
         translated(call.args[1].literal.string, call.function == Function::kFullMatch);
     if (!pattern)
-      return not_here("this regular expression",
-                      "accepted are letters, ., [a-z], \\d \\w \\s, ^ $, ( | ), * + ? {2,3}");
+      return not_here(
+          "this regular expression",
+          "accepted are letters, ., [a-z], \\d \\w \\s, ^ $, ( | ), * + ? {2,3}, at most "
+          "200 in all");
     return fmt::format("({} ~ {})", ordered(args[0], Type::kText), pushdown::quote_text(*pattern));
   }
   if (f == Function::kFormatTime) return formatted(call, args[0]);

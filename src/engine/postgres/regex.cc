@@ -23,6 +23,10 @@ class Translator {
 
  private:
   static constexpr int kDeepest = 50;
+  // Pieces, each as often as it is repeated. PostgreSQL compiles an expression when the first row
+  // gets there, and gives up on a large one: whether a row did must not be seen by an error, nor by
+  // the time that it takes. Of this many it takes a twentieth of a second at the most.
+  static constexpr std::size_t kMostPieces = 200;
   bool at(char c) const { return !rest_.empty() && rest_.front() == c; }
   bool skip(char c) {
     if (!at(c)) return false;
@@ -39,12 +43,12 @@ class Translator {
   }
   // At least one piece: what an empty branch matches is not the same everywhere.
   bool branch(int depth) {
-    std::size_t pieces = 0;
+    bool any = false;
     while (!rest_.empty() && !at('|') && !at(')')) {
       if (!piece(depth)) return false;
-      ++pieces;
+      any = true;
     }
-    return pieces > 0;
+    return any;
   }
 
   bool piece(int depth) {
@@ -55,8 +59,12 @@ class Translator {
       // A repeated anchor is refused by one of them.
       return !at('*') && !at('+') && !at('?') && !at('{');
     }
+    const std::size_t before = pieces_;
     if (!atom(depth)) return false;
-    return repeats();
+    const auto times = repeats();
+    if (!times) return false;
+    pieces_ = before + *times * std::max<std::size_t>(1, pieces_ - before);
+    return pieces_ <= kMostPieces;
   }
 
   bool atom(int depth) {
@@ -133,7 +141,9 @@ class Translator {
     return true;
   }
 
-  bool repeats() {
+  // How often what came before is written out; nothing where it can't be said.
+  std::optional<std::size_t> repeats() {
+    std::size_t times = 1;
     if (skip('*')) {
       out_ += '*';
     } else if (skip('+')) {
@@ -142,31 +152,33 @@ class Translator {
       out_ += '?';
     } else if (at('{')) {
       const auto close = rest_.find('}');
-      if (close == std::string_view::npos) return false;
+      if (close == std::string_view::npos) return std::nullopt;
       const std::string_view inside = rest_.substr(1, close - 1);
       const auto comma = inside.find(',');
-      const auto small = [](std::string_view text) {
-        int value = 0;
+      const auto small = [&](std::string_view text) {
+        std::size_t value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        return error == std::errc() && end == text.data() + text.size() && value >= 0 &&
-               value <= 200;
+        times = std::max(times, value + 1);  // one more for {2,}
+        return error == std::errc() && end == text.data() + text.size() && value <= kMostPieces;
       };
-      if (!small(inside.substr(0, comma))) return false;
+      if (!small(inside.substr(0, comma))) return std::nullopt;
       if (comma != std::string_view::npos && comma + 1 < inside.size() &&
           !small(inside.substr(comma + 1)))
-        return false;
+        return std::nullopt;
       out_ += rest_.substr(0, close + 1);
       rest_.remove_prefix(close + 1);
     } else {
-      return true;
+      return times;
     }
     skip('?');  // as few as possible: whether it matches is the same
     // Repeated again: RE2 takes some, PostgreSQL none.
-    return !at('*') && !at('+') && !at('?') && !at('{');
+    if (at('*') || at('+') || at('?') || at('{')) return std::nullopt;
+    return times;
   }
 
   std::string_view rest_;
   string out_;
+  std::size_t pieces_ = 0;
 };
 
 }  // namespace

@@ -24,5 +24,17 @@ TEST(Regex, MeansTheSameOrIsRefused) {
     EXPECT_EQ(is(pattern), "refused") << pattern;
 }
 
+// PostgreSQL compiles one when the first row gets there: what it can't is refused before.
+TEST(Regex, LargeOnesAreRefused) {
+  for (const char* pattern :
+       {"(a?b?c?d?e?f?g?h?i?j?k?l?m?n?o?p?q?r?s?t?){200}", "(a?b?c?d?e?){200}", "((a{20}){20}){20}",
+        "(a{100}|b{101})", "(a{2,}){80}", "a{0,200}"})
+    EXPECT_FALSE(translated(pattern, false)) << pattern;
+  EXPECT_FALSE(translated(std::string(201, 'a'), false));
+  EXPECT_TRUE(translated(std::string(200, 'a'), false));
+  for (const char* pattern : {"(a?b?c?d?e?){30}", "[a-z]{1,64}@[a-z]{1,64}", "((a{3}){3}){3}"})
+    EXPECT_TRUE(translated(pattern, false)) << pattern;
+}
+
 }  // namespace
 }  // namespace discreet::engine::postgres

@@ -21,7 +21,7 @@ class Hashing {
   virtual std::uint64_t text(std::string_view value, std::uint64_t key) const = 0;
   // By both of its halves: where `whole` rounds, neighbours have different hashes still. The lower
   // one is never 0, whose hash may be the key itself: k and k·2^32 would then meet by every key.
-  std::uint64_t halves(std::int64_t value, std::uint64_t key) const {
+  virtual std::uint64_t halves(std::int64_t value, std::uint64_t key) const {
     constexpr std::int64_t kLow = 0xffffffff;
     return whole(value >> 32, whole((value & kLow) + 1, key));
   }

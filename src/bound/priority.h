@@ -3,10 +3,9 @@
 // just these formulas:
 //
 //     unit        hash of its key                    by words[0] of the secret
-//     group       hash of each of its values         by words[1]; of a whole number v: whole(v >>
-//     32)
-//                                                    by whole((v & 0xffffffff) + 1) by words[1]; of
-//                                                    several: the first, then ⊕ hash of the next's
+//     group       hash of each of its values         by words[1]; of several: the first, then ⊕
+//                                                    hash of the next's; a whole number's, here
+//                                                    and above, is `halves`
 //     a ⊕ b       whole(a xor b)                     by words[2]
 //     (unit, group)   unit ⊕ group
 //     row         (unit, group), then ⊕ hash of each slot's value (by words[3]), of 1 if marked
@@ -78,7 +77,7 @@ class Priority {
   }
   std::uint64_t hash_of(std::uint64_t unit) const {
     return text_units_ ? unit
-                       : secret_.hashing->whole(static_cast<std::int64_t>(unit), secret_.words[0]);
+                       : secret_.hashing->halves(static_cast<std::int64_t>(unit), secret_.words[0]);
   }
 
   const Secret& secret_;

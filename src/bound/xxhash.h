@@ -14,6 +14,9 @@ namespace discreet::bound {
 class Xxh64 final : public Hashing {
  public:
   std::uint64_t whole(std::int64_t value, std::uint64_t key) const override;
+  std::uint64_t halves(std::int64_t value, std::uint64_t key) const override {
+    return whole(value, key);  // which rounds nothing
+  }
   std::uint64_t real(double value, std::uint64_t key) const override;
   std::uint64_t text(std::string_view value, std::uint64_t key) const override;
 };

@@ -19,7 +19,7 @@ string PrioritySql::inner(const string& value) const {
 string PrioritySql::of_unit() const {
   const string key = dialect_.secret(0);
   return part_.select.input->unit_type == policy::Type::kText ? dialect_.hash_text("u", key)
-                                                              : dialect_.hash_whole("u", key);
+                                                              : dialect_.hash_halves("u", key);
 }
 
 string PrioritySql::of_keys() const {

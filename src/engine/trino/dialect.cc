@@ -218,10 +218,7 @@ string Dialect::hash_whole(const string& value, const string& key) const {
   return fmt::format("from_big_endian_64(xxhash64(to_big_endian_64({}) || {}))", value, key);
 }
 string Dialect::hash_halves(const string& value, const string& key) const {
-  return hash_whole(
-      fmt::format("bitwise_right_shift_arithmetic({}, 32)", value),
-      fmt::format("to_big_endian_64({})",
-                  hash_whole(fmt::format("bitwise_and({}, 4294967295) + 1", value), key)));
+  return hash_whole(value, key);
 }
 string Dialect::hash_real(const string& value, const string& key) const {
   return fmt::format("from_big_endian_64(xxhash64(to_ieee754_64({} + DOUBLE '0') || {}))", value,

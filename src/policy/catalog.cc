@@ -165,6 +165,7 @@ Result<Catalog> make_catalog(const Policy& policy, Schemas schemas) {
         column.domain.reset();
         stored.same_type = false;
       }
+      stored.names_unit = leads_to_unit(policy, table.rule, stored.name);
       stored.type = column.type;
       if (column.type == Type::kBool && !column.domain)
         column.domain = {Value::boolean(false), Value::boolean(true)};

@@ -34,6 +34,9 @@ struct StoredColumn {
   bool same_type = false;   // stored in exactly the engine's type for `type`: no cast
   int stored = 0;           // the engine's number for what the file holds; 0: texts
   Type seen = Type::kText;  // … and what that is read as first
+  bool exact = false;       // a number with all its digits: decimals, whole numbers of any length
+  // It says whose a row is: where such a number is read as a text, 7 and 7.00 are one.
+  bool names_unit = false;
   // Why it can't be asked about, and what to do; the owner's promise (ColumnRule::sound) can lift
   // it.
   std::string unreadable, hint;

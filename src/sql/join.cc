@@ -8,6 +8,7 @@
 #include "discreet/sql/from.h"
 #include "discreet/sql/relation.h"
 #include "discreet/sql/reveal.h"
+#include "discreet/sql/rows_of.h"
 
 namespace discreet::sql {
 
@@ -126,7 +127,7 @@ Status From::may_join(const FromItem& item, const Joined& left, const Joined& ri
     return at_.refuse(
         item.place, "an outer join that keeps rows of the public side makes rows without an owner",
         "use an inner join, or keep the private side");
-  if (l.has_unit && r.has_unit && l.unit_type != r.unit_type)
+  if (l.has_unit && r.has_unit && !same_units(catalog_, l, r))
     return at_.refuse(item.place,
                       fmt::format("the two tables' {} keys are of different types", catalog_.unit),
                       "the policy's owner can give both the same type: columns.KEY = { type = … }");

@@ -8,7 +8,28 @@ namespace {
 // Units are told apart by a whole number or a text; anything else by its text.
 Type unit_type(Type type) { return type == Type::kInt ? Type::kInt : Type::kText; }
 
+// The column that a relation's units come from.
+const policy::StoredColumn* key_of(const Catalog& catalog, const Relation& relation) {
+  if (relation.kind == Relation::Kind::kScan) {
+    const Table& table = *catalog.table(relation.table);
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      if (table.columns[i].is_key) return &table.stored[i];
+    return nullptr;
+  }
+  for (const RelationPtr& input : relation.inputs)
+    if (input->has_unit) return key_of(catalog, *input);
+  return nullptr;
+}
+
 }  // namespace
+
+bool same_units(const Catalog& catalog, const Relation& a, const Relation& b) {
+  if (a.unit_type != b.unit_type) return false;
+  if (a.unit_type == Type::kInt) return true;
+  const policy::StoredColumn *one = key_of(catalog, a), *other = key_of(catalog, b);
+  if (!one || !other || one->seen != other->seen) return false;
+  return one->seen != Type::kDouble || (one->exact && other->exact) || one->stored == other->stored;
+}
 
 RelationPtr rows_of(const Catalog& catalog, const Table& table) {
   auto scan = std::make_shared<Relation>();

@@ -7,6 +7,7 @@
 #include "discreet/policy/names.h"
 #include "discreet/sql/from.h"
 #include "discreet/sql/relation.h"
+#include "discreet/sql/rows_of.h"
 
 namespace discreet::sql {
 
@@ -43,7 +44,7 @@ Result<RelationPtr> From::set_operation(const Query& query, const Ctes& ctes) {
                                          left->columns.size(), right->columns.size()));
   if (left->is_private != right->is_private)
     return at_.refuse(place, "UNION ALL of private and public rows: the public ones have no owner");
-  if (left->is_private && left->unit_type != right->unit_type)
+  if (left->is_private && !same_units(catalog_, *left, *right))
     return at_.refuse(place,
                       fmt::format("the two sides' {} keys are of different types", catalog_.unit));
   auto out = std::make_shared<Relation>();

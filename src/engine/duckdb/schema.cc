@@ -89,6 +89,7 @@ policy::StoredColumn column_of(string name, const std::optional<StoredType>& typ
   if (type) {
     out.stored = type->number;
     out.seen = out.type = type->seen;
+    out.exact = type->seen == policy::Type::kDouble && type->as_whole;
     out.same_type = is_plain(*type);
   } else {
     out.unreadable = "of a type that is not read";

@@ -62,6 +62,7 @@ policy::StoredColumn column_of(const std::vector<string>& said) {
   if (const auto type = stored_type(number_of(said)); type && !calculated && !cast) {
     out.stored = type->number;
     out.seen = out.type = type->seen;
+    out.exact = type->seen == policy::Type::kDouble && type->as_whole;
   } else if (calculated) {
     out.unreadable = "calculated when it is read, which some row could make fail";
     out.hint = "accepted are columns that are stored: GENERATED … STORED";

@@ -16,6 +16,7 @@ namespace {
 
 constexpr const char* kAsWhole = "CAST({0} AS bigint)";
 constexpr const char* kAsText = "(CAST({0} AS text) COLLATE \"C\")";
+constexpr const char* kShortest = "(CAST(trim_scale({0}) AS text) COLLATE \"C\")";
 // Functions want up to eight bytes of memory a byte, and PostgreSQL has no more than 1 GB for one
 // value: one long text would make a statement fail. Its length stands before it and is read without
 // it.
@@ -54,7 +55,7 @@ const std::vector<StoredType>& stored_types() {
       {701, "double precision", T::kDouble, "{0}"},
       {1700, "numeric(p,s)", T::kDouble, "CAST({0} AS float8)", kWhole, kAsText},
       // 7 and 7.00 are one number, and one person.
-      {kAnyNumeric, "numeric", T::kDouble, kWide, kWhole, "CAST(trim_scale({0}) AS text)"},
+      {kAnyNumeric, "numeric", T::kDouble, kWide, kWhole, kShortest},
       {25, "text", T::kText, kText},
       {1043, "character varying", T::kText, kText},
       {1042, "character", T::kText, kText},
@@ -85,6 +86,7 @@ Result<string> read_column(const policy::StoredColumn& column, const Dialect& di
   if (!stored) return not_here(fmt::format("the column '{}'", column.name));
   const string name = pushdown::quote_name(column.name);
   const auto printed = [&](const char* sql) { return fmt::format(fmt::runtime(sql), name); };
+  if (column.type == T::kText && column.exact && column.names_unit) return printed(kShortest);
   if (column.type == T::kInt && stored->as_whole) return printed(stored->as_whole);
   if (column.type == T::kText && stored->as_text) return printed(stored->as_text);
   if (column.type == stored->seen) return printed(stored->read);

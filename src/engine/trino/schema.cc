@@ -41,6 +41,7 @@ Result<std::vector<policy::StoredColumn>> columns_of(Http& http, const string& c
     one.stored = number_of(row[2].text);
     if (const auto type = type_named(row[2].text)) {
       one.seen = one.type = type->seen;
+      one.exact = type->seen == policy::Type::kDouble && type->as_whole;
     } else {
       one.unreadable = fmt::format("of type {}, which is not read", row[2].text);
       one.hint = fmt::format("accepted are {}", stored_type_names());

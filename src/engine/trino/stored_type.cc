@@ -13,6 +13,10 @@ using T = policy::Type;
 namespace {
 
 constexpr const char* kAsWhole = "CAST({0} AS BIGINT)";
+// A decimal without zeros at its end.
+constexpr const char* kShortest =
+    "CASE WHEN strpos(CAST({0} AS VARCHAR), '.') > 0 THEN trim(TRAILING '.' FROM trim(TRAILING '0' "
+    "FROM CAST({0} AS VARCHAR))) ELSE CAST({0} AS VARCHAR) END";
 // One zero; NaNs are one in Java.
 constexpr const char* kReal = "(CAST({0} AS DOUBLE) + DOUBLE '0')";
 // Bytes that are no UTF-8 are replaced before anything is compared: on their way out they would be,
@@ -85,6 +89,7 @@ Result<string> read_column(const policy::StoredColumn& column, const Dialect& di
   const StoredType& stored = stored_types()[static_cast<std::size_t>(column.stored) - 1];
   const string name = pushdown::quote_name(column.name);
   const auto printed = [&](const char* sql) { return fmt::format(fmt::runtime(sql), name); };
+  if (column.type == T::kText && column.exact && column.names_unit) return printed(kShortest);
   if (column.type == T::kInt && stored.as_whole) return printed(stored.as_whole);
   if (column.type == T::kText && stored.as_text) return printed(stored.as_text);
   if (column.type == stored.seen) return printed(stored.read);

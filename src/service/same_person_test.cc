@@ -1,0 +1,135 @@
+// One person in two tables is one unit, however each of them writes a key; and many persons choose
+// what counts of them one by one, however long their numbers are. On every engine.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "discreet/engine/testing/private_trino.h"
+#include "discreet/service/service.h"
+#include "discreet/service/testing/elsewhere.h"
+
+namespace discreet::service {
+namespace {
+
+using std::string;
+
+class SamePerson : public ::testing::Test {
+ protected:
+  // Tables of DuckDB's SQL, by name; one group and one row of a person count.
+  void fill(const std::vector<std::pair<string, string>>& tables,
+            const testing::Elsewhere* elsewhere) {
+    testing::PlainDuckdb duckdb;
+    duckdb.run(fmt::format("ATTACH '{}' AS f", folder_ / "all.duckdb"));
+    if (elsewhere) elsewhere->run("CREATE SCHEMA " + elsewhere->schema("persons"));
+    string rules;
+    for (const auto& [name, sql] : tables) {
+      const string raw = name + "_raw";
+      duckdb.run(fmt::format("CREATE TABLE {} AS {}", raw, sql));
+      if (elsewhere)
+        testing::copy(duckdb, raw, "f." + name, *elsewhere, elsewhere->table("persons", name));
+      else
+        duckdb.run(fmt::format("CREATE TABLE f.{} AS FROM {}", name, raw));
+      rules += fmt::format(
+          "[tables.{0}]\nsource = \"{1}{0}\"\nkey = \"id\"\nmax_groups = 1\nmax_rows_per_group = "
+          "1\n{2}",
+          name, elsewhere ? "persons." : "all.duckdb#",
+          name == "v" ? "columns.g = { values = [\"0\", \"1\", \"2\", \"3\", \"4\"] }\n" : "");
+    }
+    duckdb.run("DETACH f");
+    std::ofstream(folder_ / "p.toml") << fmt::format(
+        "[policy]\nname = \"p\"\nunit = \"person\"\n{}\nledger = \"p.ledger\"\nbudget = {{ epsilon "
+        "= "
+        "1000000 }}\n{}",
+        elsewhere ? elsewhere->head() : "", rules);
+    auto opened = Service::open(folder_ / "p.toml", {.memory = 1'000'000'000, .threads = 1});
+    ASSERT_TRUE(opened) << opened.error().text();
+    service_ = std::move(*opened);
+  }
+  // The first column's numbers, with noise far below 1; nothing where the question is refused.
+  std::vector<double> ask(const string& question) {
+    sql::Options options;
+    options.epsilon = 10'000;
+    auto plan = service_->plan(question, options);
+    if (!plan) {
+      refusal_ = plan.error().text();
+      return {};
+    }
+    const auto reply = service_->ask(*plan, {.analyst = "ana", .presenting = {}, .watch = {}});
+    EXPECT_TRUE(reply) << reply.error().text();
+    std::vector<double> out;
+    if (reply)
+      for (const auto& row : reply->answer.rows) out.push_back(row.back().value.as_number());
+    return out;
+  }
+  double together(const char* one, const char* other) {
+    const auto found = ask(fmt::format(
+        "SELECT COUNT(*) FROM (SELECT 1 AS one FROM {} UNION ALL SELECT 1 AS one FROM {}) AS t",
+        one, other));
+    return found.size() == 1 ? found[0] : -1;
+  }
+
+  void one_person_is_one(const testing::Elsewhere* elsewhere) {
+    fill({{"a", "SELECT CAST(7 AS DECIMAL(10,0)) AS id"},
+          {"b", "SELECT CAST(7 AS DECIMAL(10,2)) AS id"},
+          {"tens", "SELECT CAST(70 AS DECIMAL(10,0)) AS id"},
+          {"r", "SELECT CAST(7 AS DOUBLE) AS id"},
+          {"d", "SELECT DATE '2020-01-01' AS id"},
+          {"m", "SELECT TIMESTAMP '2020-01-01 00:00:00' AS id"}},
+         elsewhere);
+    EXPECT_NEAR(together("a", "b"), 1, 0.4);
+    EXPECT_NEAR(ask("SELECT COUNT(*) FROM a JOIN b ON a.id = b.id").at(0), 1, 0.4);
+    EXPECT_NEAR(together("a", "tens"), 2, 0.4);  // 70 is not 7
+    for (const auto& [one, other] : {std::pair{"b", "r"}, {"d", "m"}, {"a", "d"}}) {
+      refusal_.clear();
+      EXPECT_EQ(together(one, other), -1) << one << other;
+      EXPECT_NE(refusal_.find("keys are of different types"), string::npos) << refusal_;
+    }
+  }
+
+  // Neighbours beyond 2^53, where a double no longer tells them apart.
+  void each_chooses(const testing::Elsewhere* elsewhere) {
+    fill({{"v",
+           "SELECT 1152921504606846976 + i AS id, CAST(k AS VARCHAR) AS g FROM range(100) AS p(i), "
+           "range(5) AS q(k)"}},
+         elsewhere);
+    const auto counts = ask("SELECT g, COUNT(*) FROM v GROUP BY g");
+    ASSERT_EQ(counts.size(), 5u);
+    EXPECT_GT(*std::min_element(counts.begin(), counts.end()), 3);   // of 20, give or take 4
+    EXPECT_LT(*std::max_element(counts.begin(), counts.end()), 45);  // … and not all
+  }
+
+  ledger::testing::Folder folder_;
+  std::unique_ptr<Service> service_;
+  string refusal_;
+};
+
+TEST_F(SamePerson, InFilesIsOne) { one_person_is_one(nullptr); }
+TEST_F(SamePerson, InPostgresIsOne) {
+  const ledger::testing::Postgres server;
+  const testing::InPostgres elsewhere(server);
+  one_person_is_one(&elsewhere);
+}
+TEST_F(SamePerson, OthersInFilesChooseOtherwise) { each_chooses(nullptr); }
+TEST_F(SamePerson, OthersInPostgresChooseOtherwise) {
+  const ledger::testing::Postgres server;
+  const testing::InPostgres elsewhere(server);
+  each_chooses(&elsewhere);
+}
+
+class SamePersonTrinoSlow : public SamePerson {};
+TEST_F(SamePersonTrinoSlow, IsOne) {
+  const auto& server = engine::testing::PrivateTrino::one();
+  if (!server.running()) GTEST_SKIP() << server.why_not();
+  const testing::InTrino elsewhere;
+  fill({{"a", "SELECT CAST(7 AS DECIMAL(10,0)) AS id"},
+        {"b", "SELECT CAST(7 AS DECIMAL(10,2)) AS id"},
+        {"tens", "SELECT CAST(70 AS DECIMAL(10,0)) AS id"}},
+       &elsewhere);
+  EXPECT_NEAR(together("a", "b"), 1, 0.4);
+  EXPECT_NEAR(together("a", "tens"), 2, 0.4);
+}
+
+}  // namespace
+}  // namespace discreet::service

@@ -37,8 +37,14 @@ string let(const Strings& args, std::string_view body) {
   for (const string& arg : args)
     for (std::size_t inner = 0; arg.find(fmt::format("v{}_ ->", inner)) != string::npos; ++inner)
       depth = std::max(depth, inner + 1);
+  const bool lambda =
+      std::any_of(args.begin(), args.end(), [](const string& arg) { return arg.size() > kShort; });
+  // An aggregate can't stand in a lambda.
+  const auto folds = [](const string& arg) {
+    return arg.find("count(") != string::npos || arg.find("sum(") != string::npos;
+  };
   for (const string& arg : args) {
-    if (arg.size() <= kShort) {
+    if (arg.size() <= kShort && !(lambda && folds(arg))) {
       store.push_back(arg);
       continue;
     }

@@ -41,8 +41,8 @@ string list_of(const std::vector<string>& items) {
 
 string read_column(const policy::StoredColumn& stored) {
   constexpr int kTexts = DUCKDB_TYPE_VARCHAR;
-  const string out = read_as(quote_name(stored.name),
-                             *stored_type(stored.stored ? stored.stored : kTexts), stored.type);
+  string out = read_as(quote_name(stored.name),
+                       *stored_type(stored.stored ? stored.stored : kTexts), stored.type);
   const bool shortest =
       stored.exact && stored.names_unit && stored.type == policy::Type::kText;  // 7, not 7.00
   if (!shortest) return out;

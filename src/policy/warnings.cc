@@ -46,8 +46,8 @@ void look_at(const string& where, const Column& column, const StoredColumn& stor
                       "too are counted under it",
                       where, quote(value.string)));
     if (!stored.as_text && !can_match(value, stored.seen))
-      out.push_back(fmt::format("{}: no row can have the value {}: the source holds a {} there",
-                                where, quote(value.show()), name_of(stored.seen)));
+      out.push_back(fmt::format("{}: no row can have the value {}: the source holds {} there",
+                                where, quote(value.show()), with_article(stored.seen)));
     if (column.range && (is_number(value.type) || is_time(value.type))) {
       const double number = value.as_number();
       if (number < to_double(column.range->low) || number > to_double(column.range->high))

@@ -171,12 +171,13 @@ class OnAServer(ServerCase):
         self.assertIn("can't run this question", terminal.say("SELECT COUNT(*) FROM visits WHERE cost < 50;\n"))
         # one that could be tells nothing, and is paid for
         told = terminal.say("SELECT COUNT(*) FROM visits;\n")
-        self.assertIn("the query could not be run", told)
+        self.assertIn("the query could not be run; what was reserved for it stays spent", told)
         self.assertNotIn("visits\" does not exist", told)
         server.run("ALTER TABLE away RENAME TO visits")
         self.assertRegex(terminal.say("SELECT COUNT(*) FROM visits WHERE cost >= 0;\n"), r"\n *4000")
         server.stop()
-        self.assertIn("the server can't be reached", terminal.say("SELECT COUNT(*) FROM visits;\n"))
+        told = terminal.say("SELECT COUNT(*) FROM visits;\n")
+        self.assertIn(":5432 can't be reached, or doesn't let us in; what was reserved for the query stays spent", told)
         self.assertIn("spent", terminal.say(".budget\n"))
         self.assertEqual(self.spent(), 5000)
 
@@ -251,7 +252,7 @@ class OnAServer(ServerCase):
         terminal.expect(FRESH)
         told = terminal.say("SELECT COUNT(*) FROM visits;\n")
         self.assertIsNone(proxy.meanwhile)
-        self.assertIn("the query could not be run", told)
+        self.assertIn("the query could not be run; what was reserved for it stays spent", told)
         self.assertNotIn("closed", told)
         self.assertIn("spent", terminal.say(".budget\n"))
         self.assertEqual(self.spent(), 1000)
@@ -269,13 +270,13 @@ class OnAServer(ServerCase):
         server.run(VISITS)
         process = int((pathlib.Path(server.address.split("host=")[1]) / "data" / "postmaster.pid").read_text().split()[0])
         terminal = self.lost_meanwhile(server, lambda: os.kill(process, signal.SIGKILL))
-        self.assertIn("the server can't be reached", terminal.say("SELECT COUNT(*) FROM visits;\n"))
+        self.assertIn("can't be reached, or doesn't let us in", terminal.say("SELECT COUNT(*) FROM visits;\n"))
 
     def test_a_full_disk_says_one_thing_and_is_paid_for(self):
         self.server.run("""CREATE ROLE small LOGIN; ALTER ROLE small SET temp_file_limit = '64kB';
 CREATE TABLE large AS SELECT i AS patient, repeat('x', 50) || i AS ward, i::float8 AS cost FROM generate_series(1, 300000) i; GRANT SELECT ON large TO small""")
         self.write(self.server.address.replace("discreet@", "small@"), source="large")
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-6", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", code=1, words="the query could not be run")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-6", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", code=1, words="the query could not be run; what was reserved for it stays spent")
         self.assertNotIn("temp", told)
         self.assertEqual(self.spent(), 1)
 
@@ -304,17 +305,18 @@ CREATE TABLE large AS SELECT i AS patient, repeat('x', 50) || i AS ward, i::floa
 
     def test_a_wrong_password_is_not_told_from_a_wrong_place(self):
         self.write("postgresql://somebody@/postgres?host=/nowhere-at-all")
-        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="policy.dsn: the server /nowhere-at-all:5432 can't be reached, or doesn't let us in (")
+        self.assertNotIn("somebody", told)
         self.server.run("CREATE ROLE nobody_yet NOLOGIN")
         self.write(self.server.address.replace("discreet@", "nobody_yet@"))
-        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words=":5432 can't be reached, or doesn't let us in")
         self.server.run("CREATE ROLE locked LOGIN PASSWORD 'sesame'; GRANT SELECT ON visits TO locked")
         rules = pathlib.Path(self.server.address.split("host=")[1]) / "data" / "pg_hba.conf"
         rules.write_text("local all locked scram-sha-256\n" + rules.read_text())
         self.server.run("SELECT pg_reload_conf()")
         self.write(self.server.address.replace("discreet@", "locked@"))
         self.environment["PGPASSWORD"] = "hunter2"
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words=":5432 can't be reached, or doesn't let us in")
         self.assertNotIn("hunter2", told)
         self.environment["PGPASSWORD"] = "sesame"
         self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
@@ -415,7 +417,7 @@ CREATE USER MAPPING FOR discreet SERVER lost OPTIONS (user 'discreet');
 CREATE FOREIGN TABLE more(patient bigint, ward text, cost float8) SERVER lost OPTIONS (table_name 'more')""")
         self.write("max_groups = 5\nmax_rows_per_group = 20", source="more")
         shard.stop()
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-3", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", code=1, words="the query could not be run")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-3", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", code=1, words="the query could not be run; what was reserved for it stays spent")
         self.assertNotIn("lost", told)
         self.assertEqual(self.spent(), 1)
 

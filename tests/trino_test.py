@@ -193,7 +193,7 @@ class Faults(TrinoCase):
         server.run(VISITS)
         self.write(f'url = "{server.url}"\nuser = "ana"')
         self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
-        fixed = "the query could not be run"
+        fixed = "the query could not be run; what was reserved for it stays spent"
         # The memory of a lost worker had some of the rows: no query of the table can be right any more.
         os.kill(server.shown["workers"][0], signal.SIGKILL)
         # Until the coordinator has noticed, what is asked about the catalogue may fail too, before anything is reserved.
@@ -216,7 +216,7 @@ class Faults(TrinoCase):
         terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment=self.at_prompt(), patience=120)
         self.addCleanup(terminal.close)
         terminal.expect(FRESH)
-        fixed = "the query could not be run"
+        fixed = "the query could not be run; what was reserved for it stays spent"
         self.assertRegex(terminal.say("SELECT COUNT(*) FROM visits;\n"), r"\n *4000")
         # the table is gone: a question that was planned before tells nothing, and is paid for
         server.run("ALTER TABLE memory.default.visits RENAME TO memory.default.away")
@@ -254,7 +254,7 @@ class Faults(TrinoCase):
         self.addCleanup(server.stop)
         self.write(f'url = "{server.url}"\nuser = "ana"', source="sf1.orders")
         self.policy.write_text(self.policy.read_text().replace('catalog = "memory"', 'catalog = "tpch"').replace('"patient"\nmax', '"custkey"\nmax').replace("columns.cost = { range = [0, 100] }\n", ""))
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-6", "SELECT orderdate, COUNT(*) FROM visits GROUP BY orderdate", code=1, words="the query could not be run")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-6", "SELECT orderdate, COUNT(*) FROM visits GROUP BY orderdate", code=1, words="the query could not be run; what was reserved for it stays spent")
         self.assertNotIn("memory", told)
         self.assertEqual(self.spent(), 1)
 

@@ -62,7 +62,7 @@ Result<std::unique_ptr<Postgres>> Postgres::open(const policy::Policy& policy, c
                 "write engine = \"postgres\" and dsn = …");
   std::unique_ptr<Postgres> out(new Postgres(policy, limits));
   const Waiting waiting{.watch = watch};
-  auto connection = TRY(Connection::open(policy.server->dsn, waiting));
+  auto connection = TRY(Connection::open(policy.server->dsn, waiting, policy.server->shown));
   constexpr std::int64_t kMost = 8;
   const std::int64_t workers =
       connection->setting("max_parallel_workers_per_gather", waiting).value_or(0);
@@ -87,7 +87,7 @@ Result<Postgres::Taken> Postgres::take(const Waiting& waiting) {
   Taken out(*this, std::move(connection), true);
   // It may have been lost since its last query: the server was started anew, say.
   if (!out || !TRY(out->answers(waiting)))
-    out.replace(TRY(Connection::open(policy_.server->dsn, waiting)));
+    out.replace(TRY(Connection::open(policy_.server->dsn, waiting, policy_.server->shown)));
   return out;
 }
 
@@ -104,7 +104,7 @@ std::optional<Postgres::Taken> Postgres::take_another(const Waiting& waiting) {
     Taken out(*this, one_that_is_free(), false);
     lock.unlock();
     if (out && out->answers(waiting).value_or(false)) return out;
-    auto opened = Connection::open(policy_.server->dsn, waiting);
+    auto opened = Connection::open(policy_.server->dsn, waiting, policy_.server->shown);
     if (!opened) return std::nullopt;
     out.replace(std::move(*opened));
     return out;
@@ -322,11 +322,11 @@ Result<Rows> Postgres::run_open(const sql::Relation& relation, const policy::Cat
             out.back().push_back(pushdown::value_of(row, i, relation.columns[i].type));
           return true;
         }));
-    if (!ran) return could_not_run();
+    if (!ran) return could_not_run(Reserved::kNothing);
     return out;
   } catch (...) {
     connection.drop();
-    return could_not_run();
+    return could_not_run(Reserved::kNothing);
   }
 }
 

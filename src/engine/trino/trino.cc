@@ -233,7 +233,7 @@ Result<Rows> Trino::run_open(const sql::Relation& relation, const policy::Catalo
     if (!ended) return problem(ended.error(), address_, Reserved::kNothing);
     return out;
   } catch (...) {
-    return could_not_run();
+    return could_not_run(Reserved::kNothing);
   }
 }
 

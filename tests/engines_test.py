@@ -147,10 +147,15 @@ class OnAServer(ServerCase):
         server.run(VISITS)
         self.write(server.address)
         self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
-        server.run("DROP TABLE visits")
-        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="is not in the server's database")
+        server.run("ALTER TABLE visits RENAME TO visit")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=2, words="tables.visits: 'public.visits' is not in the server's database (did you mean 'visit'?)")
+        server.run("DROP TABLE visit")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=2, words="is not in the server's database (one of wards)")
+        self.write(server.address, source="elsewhere.visits")
+        self.fails("policy", "check", self.policy, code=2, words="'elsewhere.visits' is not in the server's database (accepted is TABLE or SCHEMA.TABLE")
+        self.write(server.address)
         server.stop()
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words=":5432 can't be reached, or doesn't let us in")
         self.assertNotIn(server.address, told)
         self.assertEqual(self.spent(), 1)
 
@@ -363,6 +368,31 @@ CREATE TABLE large AS SELECT i AS patient, repeat('x', 50) || i AS ward, i::floa
         self.assertNotIn(self.server.address, done.stdout)
         self.policy.write_text(self.policy.read_text().replace('engine = "postgres"', 'engine = "postgress"'))
         self.fails("policy", "check", self.policy, code=2, words="unknown engine 'postgress'")
+
+    def test_a_type_that_the_server_cannot_read_is_refused_with_its_place(self):
+        text = self.policy.read_text()
+        for rule, place in (('{ type = "date" }', ".type"), ('{ type = "timestamp" }', ".type"), ('{ range = ["2024-01-01", "2024-12-31"] }', "")):
+            with self.subTest(rule=rule):
+                self.policy.write_text(text + f"columns.ward = {rule}\n")
+                for command in (("policy", "check", self.policy), ("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits")):
+                    self.fails(*command, code=2, words=f"tables.visits.columns.ward{place}: the source holds a text, which the engine postgres can't read as a ")
+        # numbers are read from texts
+        self.policy.write_text(text + 'columns.ward = { type = "integer" }\n')
+        self.assertEqual(discreet("policy", "check", self.policy, env=self.environment).returncode, 0)
+
+    def test_values_that_an_enum_cannot_have_are_warned_of(self):
+        self.server.run("CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE TYPE grade AS ENUM ('7', '8'); CREATE TABLE moods AS SELECT patient, 'ok'::mood AS mood, '7'::grade AS grade FROM visits")
+        self.write(self.server.address, source="moods")
+        text = self.policy.read_text().replace("columns.cost = { range = [0, 100] }\n", "")
+        for rule, warned in (('mood = { values = ["sad", "glad"] }', ["columns.mood: no row can have the value 'glad': the source's enum has no such label"]), ('mood = { values = ["sad", "ok"] }', []),
+                             ('mood = { type = "integer" }', ["columns.mood: no row can have a value: no label of the source's enum is an integer"]), ('mood = { type = "boolean" }', []), ("grade = { values = [7, 9] }", ["columns.grade: no row can have the value '9'"])):
+            with self.subTest(rule=rule):
+                self.policy.write_text(text + f"columns.{rule}\n")
+                done = discreet("policy", "check", self.policy, env=self.environment)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stdout.count("warning: "), len(warned), done.stdout)
+                for words in warned:
+                    self.assertIn(words, done.stdout)
 
 
 class Sharded(ServerCase):

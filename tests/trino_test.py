@@ -119,7 +119,7 @@ class OnTrino(TrinoCase):
 
     def test_tables_that_are_not_there_are_named(self):
         self.write(f'url = "{self.server.url}"\nuser = "ana"', source="no_visits")
-        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="'memory.default.no_visits' is not there")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=2, words="'memory.default.no_visits' is not there")
         self.server.run("CREATE OR REPLACE VIEW memory.default.seen AS SELECT * FROM memory.default.visits WHERE 1 / cost > 0")
         self.write(f'url = "{self.server.url}"\nuser = "ana"', source="seen")
         self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="is a view")
@@ -160,6 +160,13 @@ class OnTrino(TrinoCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.policy.write_text(self.policy.read_text().replace('engine = "trino"', 'engine = "trion"'))
         self.fails("policy", "check", self.policy, code=2, words="unknown engine 'trion'")
+
+    def test_what_does_not_fit_the_tables_is_refused_with_its_place(self):
+        text = self.policy.read_text()
+        self.policy.write_text(text + 'columns.ward = { type = "date" }\n')
+        self.fails("policy", "check", self.policy, code=2, words="tables.visits.columns.ward.type: the source holds a text, which the engine trino can't read as a date")
+        self.policy.write_text(text.replace('source = "visits"', 'source = "vsits"'))
+        self.fails("policy", "check", self.policy, code=2, words="tables.visits: 'memory.default.vsits' is not there, or not for this user (did you mean 'visits'?)")
 
 
 @slow

@@ -31,9 +31,10 @@ struct StoredColumn {
   Type type = Type::kText;  // what queries see
   bool as_text =
       false;  // stored as text (CSV, JSON) or in a type we read through text: cast totally
-  bool same_type = false;   // stored in exactly the engine's type for `type`: no cast
-  int stored = 0;           // the engine's number for what the file holds; 0: texts
-  Type seen = Type::kText;  // … and what that is read as first
+  bool same_type = false;                // stored in exactly the engine's type for `type`: no cast
+  int stored = 0;                        // the engine's number for what the file holds; 0: texts
+  Type seen = Type::kText;               // … and what that is read as first
+  std::vector<std::string> labels = {};  // all that rows can have, where the source says (an enum)
   // Why it can't be asked about, and what to do; the owner's promise (ColumnRule::sound) can lift
   // it.
   std::string unreadable, hint;

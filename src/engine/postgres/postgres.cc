@@ -9,11 +9,13 @@
 #include "discreet/engine/postgres/connection.h"
 #include "discreet/engine/postgres/dialect.h"
 #include "discreet/engine/postgres/schema.h"
+#include "discreet/engine/postgres/stored_type.h"
 #include "discreet/engine/postgres/together.h"
 #include "discreet/engine/pushdown/bounding.h"
 #include "discreet/engine/pushdown/contributions.h"
 #include "discreet/engine/pushdown/print.h"
 #include "discreet/engine/pushdown/rows.h"
+#include "discreet/engine/pushdown/tables.h"
 
 namespace discreet::engine::postgres {
 
@@ -136,9 +138,14 @@ Result<policy::Schemas> Postgres::schemas(const Watch& watch) {
       if (!connection->sound()) return connection->unanswered();
       return tl::unexpected(columns.error());
     }
+    add_labels(*connection, table, *columns);
     out.push_back(std::move(*columns));
   }
   if (!connection->finish(true)) return connection->unanswered();
+  const policy::Catalog none;
+  TRY(pushdown::reads_types(policy_, out, "postgres", [&](const policy::StoredColumn& column) {
+    return read_column(column, Dialect(none));
+  }));
   return out;
 }
 

@@ -147,10 +147,15 @@ class OnAServer(ServerCase):
         server.run(VISITS)
         self.write(server.address)
         self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
-        server.run("DROP TABLE visits")
-        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="is not in the server's database")
+        server.run("ALTER TABLE visits RENAME TO visit")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=2, words="tables.visits: 'public.visits' is not in the server's database (did you mean 'visit'?)")
+        server.run("DROP TABLE visit")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=2, words="is not in the server's database (one of wards)")
+        self.write(server.address, source="elsewhere.visits")
+        self.fails("policy", "check", self.policy, code=2, words="'elsewhere.visits' is not in the server's database (accepted is TABLE or SCHEMA.TABLE")
+        self.write(server.address)
         server.stop()
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words=":5432 can't be reached, or doesn't let us in")
         self.assertNotIn(server.address, told)
         self.assertEqual(self.spent(), 1)
 
@@ -171,12 +176,13 @@ class OnAServer(ServerCase):
         self.assertIn("can't run this question", terminal.say("SELECT COUNT(*) FROM visits WHERE cost < 50;\n"))
         # one that could be tells nothing, and is paid for
         told = terminal.say("SELECT COUNT(*) FROM visits;\n")
-        self.assertIn("the query could not be run", told)
+        self.assertIn("the query could not be run; what was reserved for it stays spent", told)
         self.assertNotIn("visits\" does not exist", told)
         server.run("ALTER TABLE away RENAME TO visits")
         self.assertRegex(terminal.say("SELECT COUNT(*) FROM visits WHERE cost >= 0;\n"), r"\n *4000")
         server.stop()
-        self.assertIn("the server can't be reached", terminal.say("SELECT COUNT(*) FROM visits;\n"))
+        told = terminal.say("SELECT COUNT(*) FROM visits;\n")
+        self.assertIn(":5432 can't be reached, or doesn't let us in; what was reserved for the query stays spent", told)
         self.assertIn("spent", terminal.say(".budget\n"))
         self.assertEqual(self.spent(), 5000)
 
@@ -251,7 +257,7 @@ class OnAServer(ServerCase):
         terminal.expect(FRESH)
         told = terminal.say("SELECT COUNT(*) FROM visits;\n")
         self.assertIsNone(proxy.meanwhile)
-        self.assertIn("the query could not be run", told)
+        self.assertIn("the query could not be run; what was reserved for it stays spent", told)
         self.assertNotIn("closed", told)
         self.assertIn("spent", terminal.say(".budget\n"))
         self.assertEqual(self.spent(), 1000)
@@ -269,13 +275,13 @@ class OnAServer(ServerCase):
         server.run(VISITS)
         process = int((pathlib.Path(server.address.split("host=")[1]) / "data" / "postmaster.pid").read_text().split()[0])
         terminal = self.lost_meanwhile(server, lambda: os.kill(process, signal.SIGKILL))
-        self.assertIn("the server can't be reached", terminal.say("SELECT COUNT(*) FROM visits;\n"))
+        self.assertIn("can't be reached, or doesn't let us in", terminal.say("SELECT COUNT(*) FROM visits;\n"))
 
     def test_a_full_disk_says_one_thing_and_is_paid_for(self):
         self.server.run("""CREATE ROLE small LOGIN; ALTER ROLE small SET temp_file_limit = '64kB';
 CREATE TABLE large AS SELECT i AS patient, repeat('x', 50) || i AS ward, i::float8 AS cost FROM generate_series(1, 300000) i; GRANT SELECT ON large TO small""")
         self.write(self.server.address.replace("discreet@", "small@"), source="large")
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-6", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", code=1, words="the query could not be run")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-6", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", code=1, words="the query could not be run; what was reserved for it stays spent")
         self.assertNotIn("temp", told)
         self.assertEqual(self.spent(), 1)
 
@@ -304,17 +310,18 @@ CREATE TABLE large AS SELECT i AS patient, repeat('x', 50) || i AS ward, i::floa
 
     def test_a_wrong_password_is_not_told_from_a_wrong_place(self):
         self.write("postgresql://somebody@/postgres?host=/nowhere-at-all")
-        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="policy.dsn: the server /nowhere-at-all:5432 can't be reached, or doesn't let us in (")
+        self.assertNotIn("somebody", told)
         self.server.run("CREATE ROLE nobody_yet NOLOGIN")
         self.write(self.server.address.replace("discreet@", "nobody_yet@"))
-        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words=":5432 can't be reached, or doesn't let us in")
         self.server.run("CREATE ROLE locked LOGIN PASSWORD 'sesame'; GRANT SELECT ON visits TO locked")
         rules = pathlib.Path(self.server.address.split("host=")[1]) / "data" / "pg_hba.conf"
         rules.write_text("local all locked scram-sha-256\n" + rules.read_text())
         self.server.run("SELECT pg_reload_conf()")
         self.write(self.server.address.replace("discreet@", "locked@"))
         self.environment["PGPASSWORD"] = "hunter2"
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="the server can't be reached, or doesn't let us in")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words=":5432 can't be reached, or doesn't let us in")
         self.assertNotIn("hunter2", told)
         self.environment["PGPASSWORD"] = "sesame"
         self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
@@ -361,6 +368,31 @@ CREATE TABLE large AS SELECT i AS patient, repeat('x', 50) || i AS ward, i::floa
         self.assertNotIn(self.server.address, done.stdout)
         self.policy.write_text(self.policy.read_text().replace('engine = "postgres"', 'engine = "postgress"'))
         self.fails("policy", "check", self.policy, code=2, words="unknown engine 'postgress'")
+
+    def test_a_type_that_the_server_cannot_read_is_refused_with_its_place(self):
+        text = self.policy.read_text()
+        for rule, place in (('{ type = "date" }', ".type"), ('{ type = "timestamp" }', ".type"), ('{ range = ["2024-01-01", "2024-12-31"] }', "")):
+            with self.subTest(rule=rule):
+                self.policy.write_text(text + f"columns.ward = {rule}\n")
+                for command in (("policy", "check", self.policy), ("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits")):
+                    self.fails(*command, code=2, words=f"tables.visits.columns.ward{place}: the source holds a text, which the engine postgres can't read as a ")
+        # numbers are read from texts
+        self.policy.write_text(text + 'columns.ward = { type = "integer" }\n')
+        self.assertEqual(discreet("policy", "check", self.policy, env=self.environment).returncode, 0)
+
+    def test_values_that_an_enum_cannot_have_are_warned_of(self):
+        self.server.run("CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE TYPE grade AS ENUM ('7', '8'); CREATE TABLE moods AS SELECT patient, 'ok'::mood AS mood, '7'::grade AS grade FROM visits")
+        self.write(self.server.address, source="moods")
+        text = self.policy.read_text().replace("columns.cost = { range = [0, 100] }\n", "")
+        for rule, warned in (('mood = { values = ["sad", "glad"] }', ["columns.mood: no row can have the value 'glad': the source's enum has no such label"]), ('mood = { values = ["sad", "ok"] }', []),
+                             ('mood = { type = "integer" }', ["columns.mood: no row can have a value: no label of the source's enum is an integer"]), ('mood = { type = "boolean" }', []), ("grade = { values = [7, 9] }", ["columns.grade: no row can have the value '9'"])):
+            with self.subTest(rule=rule):
+                self.policy.write_text(text + f"columns.{rule}\n")
+                done = discreet("policy", "check", self.policy, env=self.environment)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stdout.count("warning: "), len(warned), done.stdout)
+                for words in warned:
+                    self.assertIn(words, done.stdout)
 
 
 class Sharded(ServerCase):
@@ -415,7 +447,7 @@ CREATE USER MAPPING FOR discreet SERVER lost OPTIONS (user 'discreet');
 CREATE FOREIGN TABLE more(patient bigint, ward text, cost float8) SERVER lost OPTIONS (table_name 'more')""")
         self.write("max_groups = 5\nmax_rows_per_group = 20", source="more")
         shard.stop()
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-3", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", code=1, words="the query could not be run")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-3", "SELECT ward, COUNT(*) FROM visits GROUP BY ward", code=1, words="the query could not be run; what was reserved for it stays spent")
         self.assertNotIn("lost", told)
         self.assertEqual(self.spent(), 1)
 

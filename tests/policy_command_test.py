@@ -88,6 +88,36 @@ class Command(ClinicCase):
                 self.assertEqual(1, refused.count("\n"))
                 self.assertFalse(out.exists())
 
+    def test_policy_init_shows_no_address_of_a_server(self):
+        for address in ["postgresql://u:hunter2@h/db", "postgres://u:hunter2@h/db?sslmode=require", "POSTGRESQL://u:hunter2@h/db#x", "https://u:hunter2@h", "http://u:hunter2@h/visits.csv", "host=h dbname=d password=hunter2",
+                        "dbname=d password=hunter2*", "password = hunter2"]:
+            with self.subTest(address=address):
+                refused = self.run_discreet("policy", "init", address, "--key", "x", code=2).stderr
+                self.assertIn("policy init looks at files only (docs/engines.md shows how a server's policy is written)", refused)
+                self.assertNotIn("hunter2", refused)
+        # a file may have such a name
+        folder = self.place / "data" / "host=web"
+        folder.mkdir()
+        (folder / "a.csv").write_text("id\n1\n")
+        for source in ["host=web/a.csv", "host=*/a.csv"]:
+            self.assertIn("key = \"id\"", self.run_discreet("policy", "init", source, "--key", "id", cwd=self.place / "data").stdout)
+        self.assertIn("there is no file 'host=web/b.csv'", self.run_discreet("policy", "init", "host=web/b.csv", "--key", "id", code=1).stderr)
+
+    def test_a_policy_shows_no_password(self):
+        good = (self.place / "data" / "policy.toml").read_text()
+        for line, place in [('ledger = "postgresql://u:hunter2@h/db#x"', "policy.ledger"), ('ledger = "host=h password=hunter2"', "policy.ledger"), ('engine = "postgres"\ndsn = "postgresql://u:hunter2@h/db"', "policy.dsn")]:
+            policy = self.write_policy(good.replace("[policy]\n", f"[policy]\n{line}\n"))
+            for command in [["policy", "check", policy], ["budget", "show", "--policy", policy], ["sql", "--policy", policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits"]]:
+                with self.subTest(line=line, command=command[0]):
+                    refused = self.run_discreet(*command, code=2).stderr
+                    self.assertIn(f"{place}: there is a password in the policy", refused)
+                    self.assertNotIn("hunter2", refused)
+
+    def test_policy_check_says_what_hidden_means(self):
+        self.assertIn("hidden: it may stand in WHERE and COUNT, not in the answer", self.run_discreet("policy", "check", self.place / "data" / "policy.toml").stdout)
+        self.sql("SELECT COUNT(*) FROM people WHERE name = 'x'")
+        self.sql("SELECT COUNT(name) FROM people")
+
     def test_policy_check_tells_all_that_is_wrong(self):
         data = self.place / "data"
         (data / "broken.parquet").write_bytes(b"PAR1 nothing PAR1")

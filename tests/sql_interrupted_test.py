@@ -52,6 +52,7 @@ class Command(ClinicCase):
         late = self.run_discreet("sql", "--policy", self.policy, "--epsilon", "7", "--timeout", "0.2", self.ENDLESS, code=1)
         self.assertEqual("discreet: the query took longer than allowed; what was reserved for it stays spent\n", late.stderr)
         self.assertEqual(7, self.spent())
+        self.assertIn("\n1 release was reserved and never finished: it counts as spent.\n", self.run_discreet("budget", "show", "--policy", self.policy).stdout)
         for wrong in ["0", "-1", "soon"]:
             self.run_discreet("sql", "--policy", self.policy, "--epsilon", "7", "--timeout", wrong, self.ENDLESS, code=2)
         self.assertEqual(7, self.spent())

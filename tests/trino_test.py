@@ -119,7 +119,7 @@ class OnTrino(TrinoCase):
 
     def test_tables_that_are_not_there_are_named(self):
         self.write(f'url = "{self.server.url}"\nuser = "ana"', source="no_visits")
-        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="'memory.default.no_visits' is not there")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=2, words="'memory.default.no_visits' is not there")
         self.server.run("CREATE OR REPLACE VIEW memory.default.seen AS SELECT * FROM memory.default.visits WHERE 1 / cost > 0")
         self.write(f'url = "{self.server.url}"\nuser = "ana"', source="seen")
         self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words="is a view")
@@ -161,6 +161,13 @@ class OnTrino(TrinoCase):
         self.policy.write_text(self.policy.read_text().replace('engine = "trino"', 'engine = "trion"'))
         self.fails("policy", "check", self.policy, code=2, words="unknown engine 'trion'")
 
+    def test_what_does_not_fit_the_tables_is_refused_with_its_place(self):
+        text = self.policy.read_text()
+        self.policy.write_text(text + 'columns.ward = { type = "date" }\n')
+        self.fails("policy", "check", self.policy, code=2, words="tables.visits.columns.ward.type: the source holds a text, which the engine trino can't read as a date")
+        self.policy.write_text(text.replace('source = "visits"', 'source = "vsits"'))
+        self.fails("policy", "check", self.policy, code=2, words="tables.visits: 'memory.default.vsits' is not there, or not for this user (did you mean 'visits'?)")
+
 
 @slow
 @unittest.skipIf(MISSING, MISSING)
@@ -193,7 +200,7 @@ class Faults(TrinoCase):
         server.run(VISITS)
         self.write(f'url = "{server.url}"\nuser = "ana"')
         self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
-        fixed = "the query could not be run"
+        fixed = "the query could not be run; what was reserved for it stays spent"
         # The memory of a lost worker had some of the rows: no query of the table can be right any more.
         os.kill(server.shown["workers"][0], signal.SIGKILL)
         # Until the coordinator has noticed, what is asked about the catalogue may fail too, before anything is reserved.
@@ -216,7 +223,7 @@ class Faults(TrinoCase):
         terminal = Terminal("sql", "--policy", self.policy, "--epsilon", "1000", environment=self.at_prompt(), patience=120)
         self.addCleanup(terminal.close)
         terminal.expect(FRESH)
-        fixed = "the query could not be run"
+        fixed = "the query could not be run; what was reserved for it stays spent"
         self.assertRegex(terminal.say("SELECT COUNT(*) FROM visits;\n"), r"\n *4000")
         # the table is gone: a question that was planned before tells nothing, and is paid for
         server.run("ALTER TABLE memory.default.visits RENAME TO memory.default.away")
@@ -254,7 +261,7 @@ class Faults(TrinoCase):
         self.addCleanup(server.stop)
         self.write(f'url = "{server.url}"\nuser = "ana"', source="sf1.orders")
         self.policy.write_text(self.policy.read_text().replace('catalog = "memory"', 'catalog = "tpch"').replace('"patient"\nmax', '"custkey"\nmax').replace("columns.cost = { range = [0, 100] }\n", ""))
-        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-6", "SELECT orderdate, COUNT(*) FROM visits GROUP BY orderdate", code=1, words="the query could not be run")
+        told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "--delta", "1e-6", "SELECT orderdate, COUNT(*) FROM visits GROUP BY orderdate", code=1, words="the query could not be run; what was reserved for it stays spent")
         self.assertNotIn("memory", told)
         self.assertEqual(self.spent(), 1)
 

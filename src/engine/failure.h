@@ -10,10 +10,18 @@ namespace discreet::engine {
 // Whether a query is paid for, as it is once it runs.
 enum class Reserved { kNothing, kStays };
 
-inline tl::unexpected<Error> could_not_run() {
-  return fail(Code::kFailure, "the query could not be run",
+inline tl::unexpected<Error> could_not_run(Reserved reserved = Reserved::kStays) {
+  return fail(Code::kFailure,
+              reserved == Reserved::kStays
+                  ? "the query could not be run; what was reserved for it stays spent"
+                  : "the query could not be run; nothing was reserved",
               "nothing more is said, since it could tell about the data; the owner can run "
               "discreet policy check");
+}
+
+// What is added where a server fails in a way that tells nothing of its rows.
+inline const char* and_spent(Reserved reserved) {
+  return reserved == Reserved::kStays ? "; what was reserved for the query stays spent" : "";
 }
 
 inline tl::unexpected<Error> was_interrupted(Reserved reserved = Reserved::kStays) {
@@ -22,16 +30,19 @@ inline tl::unexpected<Error> was_interrupted(Reserved reserved = Reserved::kStay
                                       : "interrupted; nothing was reserved");
 }
 
-inline tl::unexpected<Error> took_too_long(Reserved reserved = Reserved::kStays) {
+// Before anything is reserved it can be what a server is asked about itself, or about its tables.
+inline tl::unexpected<Error> took_too_long(Reserved reserved = Reserved::kStays,
+                                           const std::string& what = "the server") {
   return fail(Code::kFailure,
               reserved == Reserved::kStays
                   ? "the query took longer than allowed; what was reserved for it stays spent"
-                  : "the server took longer than allowed; nothing was reserved");
+                  : what + " took longer than allowed; nothing was reserved");
 }
 
-// Before a query runs, of a server that is asked about itself.
-inline tl::unexpected<Error> does_not_answer() {
-  return fail(Code::kFailure, "the server doesn't answer", "look with psql at the same address");
+// A server that is asked about itself, or whether it is still there.
+inline tl::unexpected<Error> does_not_answer(Reserved reserved = Reserved::kNothing) {
+  return fail(Code::kFailure, std::string("the server doesn't answer") + and_spent(reserved),
+              "look with psql at the same address");
 }
 
 }  // namespace discreet::engine

@@ -23,7 +23,7 @@ Result<std::unique_ptr<Engine>> open(const policy::Policy& policy, const Limits&
 
 Result<std::optional<std::string>> identity(const policy::Policy& policy, const Watch& watch) {
   if (!policy.server || policy.server->kind != policy::Server::Kind::kPostgres) return std::nullopt;
-  return postgres::identity(policy.server->dsn, watch);
+  return postgres::identity(policy.server->dsn, watch, policy.server->shown);
 }
 
 }  // namespace discreet::engine

@@ -404,11 +404,9 @@ Result<std::string> postgres_location(const std::string& address) {
   const Address parts = split(address);
   char* raw = nullptr;
   const Options options(PQconninfoParse(parts.connection.c_str(), &raw));
-  std::string said = raw != nullptr ? raw : "";
-  PQfreemem(raw);
-  while (!said.empty() && said.back() == '\n') said.pop_back();
+  PQfreemem(raw);  // it quotes what it doesn't understand, which may be a password
   if (!options) {
-    return fail(Code::kUsage, fmt::format("ledger: the PostgreSQL address can't be read: {}", said),
+    return fail(Code::kUsage, "ledger: the PostgreSQL address can't be read",
                 "write postgresql://user@host/database#name");
   }
   const auto value = [&](const std::string& keyword, const char* variable, std::string fallback) {

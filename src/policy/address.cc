@@ -78,6 +78,8 @@ Result<Address> read_address(const string& url) {
         Code::kUsage, "a name or password doesn't belong into the address",
         "the user has a key of its own, and a secret is written as \"env:NAME\" or \"file:PATH\"");
   if (rest.ends_with('/')) rest.remove_suffix(1);
+  if (rest.find_first_of("/?#") != std::string_view::npos)
+    return bad("the address goes on behind the host and port");
   const auto colon = rest.rfind(':');
   const auto bracket = rest.rfind(']');
   std::string_view port;

@@ -20,6 +20,17 @@ TEST(Address, IsASchemeAHostAndAPort) {
     EXPECT_FALSE(read_address(bad)) << bad;
 }
 
+TEST(Address, WhatIsWrongIsSaid) {
+  for (const auto& [url, words] : {std::pair{"http://h:45203/ui?x", "goes on behind"},
+                                   {"https://h/path", "goes on behind"},
+                                   {"https://h:65536", "no port from 1 to 65535"},
+                                   {"https://:443", "no host"}}) {
+    const auto read = read_address(url);
+    ASSERT_FALSE(read) << url;
+    EXPECT_NE(read.error().text().find(words), string::npos) << read.error().text();
+  }
+}
+
 TEST(Address, OneServerHasOneNameHoweverItIsSpelt) {
   for (const char* url : {"https://trino.example.org", "https://Trino.Example.ORG/",
                           "https://trino.example.org:443", "https://trino.example.org.:0443/"})

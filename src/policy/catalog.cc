@@ -126,8 +126,8 @@ Result<Catalog> make_catalog(const Policy& policy, Schemas schemas) {
           if (whole_range && !stored.as_text) {
             column.type = Type::kInt;
           } else if (!can_cast(stored.type, *rule.type)) {
-            return bad(fmt::format("columns.{}: the source holds a {}, which can't be read as a {}",
-                                   name, name_of(stored.type), name_of(*rule.type)),
+            return bad(fmt::format("columns.{}: the source holds {}, which can't be read as {}",
+                                   name, with_article(stored.type), with_article(*rule.type)),
                        "leave the type out, or give the range or values in the source's type");
           } else {
             column.type = *rule.type;

@@ -37,6 +37,7 @@ struct StoredColumn {
   bool exact = false;       // a number with all its digits: decimals, whole numbers of any length
   // It says whose a row is: where such a number is read as a text, 7 and 7.00 are one.
   bool names_unit = false;
+  std::vector<std::string> labels = {};  // all that rows can have, where the source says (an enum)
   // Why it can't be asked about, and what to do; the owner's promise (ColumnRule::sound) can lift
   // it.
   std::string unreadable, hint;

@@ -59,7 +59,7 @@ Result<Rational> end_at(const Place& at, const toml::node& node, std::optional<T
   auto number = number_at(at, node, Rounding::kDown);
   if (!number) return at.fail("accepted is a number or a date, such as 0 or \"2024-01-31\"");
   if (type && is_time(*type))
-    return at.fail(fmt::format("accepted is a {}, such as \"2024-01-31\"", name_of(*type)));
+    return at.fail(fmt::format("accepted is {}, such as \"2024-01-31\"", with_article(*type)));
   return number;
 }
 

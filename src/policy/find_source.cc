@@ -11,6 +11,7 @@
 #include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
 #include "discreet/policy/names.h"
+#include "discreet/policy/server.h"
 
 namespace discreet::policy {
 namespace {
@@ -80,6 +81,8 @@ Status read_format(const Place& at, const toml::node& node, Source& source) {
 
 Result<Source> source_at(const Place& at, const string& written, const string& directory) {
   namespace fs = std::filesystem;
+  if (auto ok = holds_no_password(written); !ok)
+    return at.fail(ok.error().message.text(), ok.error().hint.text());
   string pattern = written, inner;
   const auto hash = pattern.rfind(".duckdb#");
   const bool is_table = hash != string::npos;

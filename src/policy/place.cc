@@ -20,9 +20,9 @@ Status known_keys(const Place& at, const toml::table& table,
   return {};
 }
 
-Result<string> text_at(const Place& at, const toml::node& node) {
+Result<string> text_at(const Place& at, const toml::node& node, std::string_view example) {
   if (auto text = node.value_exact<string>(); text && !text->empty()) return *text;
-  return at.fail("accepted is a text, such as \"visits\"");
+  return at.fail(fmt::format("accepted is a text, such as \"{}\"", example));
 }
 
 // A TOML float is the decimal that was written: the shortest that reads

@@ -29,7 +29,9 @@ struct Place {
 Status known_keys(const Place& at, const toml::table& table,
                   std::initializer_list<const char*> known);
 
-Result<std::string> text_at(const Place& at, const toml::node& node);
+// `example` is what could stand there.
+Result<std::string> text_at(const Place& at, const toml::node& node,
+                            std::string_view example = "visits");
 // 3, 0.1 and "ln(3)" alike.
 Result<Rational> number_at(const Place& at, const toml::node& node, Rounding rounding);
 Result<std::int64_t> count_at(const Place& at, const toml::node& node);

@@ -135,20 +135,35 @@ Status check_links(const Policy& policy, const TableRule& start) {
   return {};
 }
 
+// What to do with a key of Trino's beside another engine.
+string instead_of(const string& key, const string& engine) {
+  if (engine == "duckdb") return "write engine = \"trino\" beside it";
+  if (key == "url") return fmt::format("the address of PostgreSQL is dsn = \"{}\"", kAddressForm);
+  if (key == "password" || key == "token")
+    return fmt::format("leave it out: PostgreSQL's password is found in {}", kPasswordPlaces);
+  if (key == "schema") return "name it before the table: source = \"SCHEMA.TABLE\"";
+  if (key == "certificate") return "add sslrootcert=FILE to the dsn";
+  return fmt::format("PostgreSQL's stands in the dsn: \"{}\"", kAddressForm);  // catalog and user
+}
+
 // engine = "trino", its address and who asks.
-Status read_trino(Policy& policy, const Place& at, const toml::table& head, bool wanted) {
+Status read_trino(Policy& policy, const Place& at, const toml::table& head, const string& engine) {
+  const bool wanted = engine == "trino";
+  if (wanted && head.get("dsn"))
+    return at.in("dsn").fail("the engine trino has none",
+                             "its address is url = \"https://trino.example.org\"");
   TrinoKeys keys;
-  for (auto [key, place] : {std::pair{"url", &keys.url},
-                            {"catalog", &keys.catalog},
-                            {"schema", &keys.schema},
-                            {"user", &keys.user},
-                            {"password", &keys.password},
-                            {"token", &keys.token},
-                            {"certificate", &keys.certificate}}) {
+  for (auto [key, place, example] : {std::tuple{"url", &keys.url, "https://trino.example.org"},
+                                     {"catalog", &keys.catalog, "hive"},
+                                     {"schema", &keys.schema, "clinic"},
+                                     {"user", &keys.user, "discreet"},
+                                     {"password", &keys.password, "env:TRINO_PASSWORD"},
+                                     {"token", &keys.token, "file:trino.token"},
+                                     {"certificate", &keys.certificate, "ca.pem"}}) {
     const auto* node = head.get(key);
     if (!node) continue;
-    if (!wanted) return at.in(key).fail("only Trino has one", "write engine = \"trino\" beside it");
-    *place = TRY(text_at(at.in(key), *node));
+    if (!wanted) return at.in(key).fail("only Trino has one", instead_of(key, engine));
+    *place = TRY(text_at(at.in(key), *node, example));
   }
   if (!wanted) return {};
   auto server = trino_server(keys, policy.directory);
@@ -166,27 +181,34 @@ Status read_engine(Policy& policy, const Place& at, const toml::table& head) {
   string engine = "duckdb";
   if (const auto* node = head.get("engine")) engine = TRY(text_at(at.in("engine"), *node));
   if (std::find(names.begin(), names.end(), engine) == names.end())
-    return at.in("engine").fail(
-        fmt::format("unknown engine '{}', accepted are duckdb, postgres and trino", engine),
-        did_you_mean(engine, names));
-  TRY(read_trino(policy, at, head, engine == "trino"));
+    return at.in("engine").fail(fmt::format("unknown engine '{}'", engine),
+                                did_you_mean(engine, names));
+  TRY(read_trino(policy, at, head, engine));
+  if (engine == "trino") return {};
   const auto* dsn = head.get("dsn");
   if (engine == "duckdb") {
     if (dsn)
       return at.in("dsn").fail("only a server has one", "write engine = \"postgres\" beside it");
     return {};
   }
-  if (engine == "trino") {
-    if (dsn) return at.in("dsn").fail("the engine trino has none", "its address is url = …");
-    return {};
-  }
   if (!dsn)
     return at.fail("the engine postgres has no dsn",
-                   "write dsn = \"postgresql://user@host/database\"");
-  auto server = server_of(TRY(text_at(at.in("dsn"), *dsn)), policy.directory);
+                   fmt::format("write dsn = \"{}\"", kAddressForm));
+  auto server = server_of(TRY(text_at(at.in("dsn"), *dsn, kAddressForm)), policy.directory);
   if (!server) return at.in("dsn").fail(server.error().message.text(), server.error().hint.text());
   policy.server = std::move(*server);
   return {};
+}
+
+// A path, or an address of PostgreSQL: what begins as one and is another would be a file whose name
+// is a secret.
+Status check_ledger(const Place& at, const string& ledger) {
+  if (!is_server_address(ledger)) return {};
+  if (auto ok = holds_no_password(ledger); !ok)
+    return at.fail(ok.error().message.text(), ok.error().hint.text());
+  if (ledger.starts_with("postgresql://") || ledger.starts_with("postgres://")) return {};
+  return at.fail("this address of a server is none of a ledger",
+                 fmt::format("accepted is a file's path or \"{}#NAME\"", kAddressForm));
 }
 
 Status read_head(Policy& policy, const toml::table& head) {
@@ -195,12 +217,17 @@ Status read_head(Policy& policy, const toml::table& head) {
                  {"name", "unit", "budget", "max_epsilon_per_query", "max_delta_per_query",
                   "left_out", "ledger", "engine", "dsn", "url", "catalog", "schema", "user",
                   "password", "token", "certificate"}));
-  for (auto [key, place] :
-       {std::pair{"name", &policy.name}, {"unit", &policy.unit}, {"ledger", &policy.ledger}}) {
+  for (auto [key, place, example] : {std::tuple{"name", &policy.name, "clinic"},
+                                     {"unit", &policy.unit, "patient"},
+                                     {"ledger", &policy.ledger, "clinic.ledger"}}) {
     const auto* node = head.get(key);
     if (!node) continue;
-    auto text = TRY(text_at(at.in(key), *node));
+    auto text = TRY(text_at(at.in(key), *node, example));
     *place = text;
+  }
+  if (auto ok = check_ledger(at.in("ledger"), policy.ledger); !ok) {
+    policy.ledger.clear();  // nobody shows it
+    return ok;
   }
   if (policy.name.empty()) return at.fail("has no name", "write name = \"clinic\"");
   if (policy.unit.empty())

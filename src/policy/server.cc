@@ -4,13 +4,12 @@
 #include <libpq-fe.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "discreet/base/try.h"
+#include "discreet/policy/elsewhere.h"
 #include "discreet/policy/names.h"
 
 namespace discreet::policy {
@@ -18,49 +17,73 @@ namespace {
 
 using std::string;
 
-constexpr std::string_view kEnvironment = "env:", kFile = "file:";
+using Settings = std::map<string, string>;
 
-// What env: and file: lead to.
-Result<string> found_address(const string& written, const string& directory) {
-  if (written.starts_with(kEnvironment)) {
-    const string name = written.substr(kEnvironment.size());
-    const char* value = std::getenv(name.c_str());
-    if (!value || !*value)
-      return fail(Code::kUsage, fmt::format("the environment has no {}", name),
-                  fmt::format("set it: export {}=postgresql://user@host/database", name));
-    return string(value);
+// What an address says; nothing where libpq can't read it.
+std::optional<Settings> settings_of(const string& address) {
+  char* complaint = nullptr;
+  const std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(
+      PQconninfoParse(address.c_str(), &complaint), PQconninfoFree);
+  PQfreemem(complaint);  // it quotes what it doesn't understand, which may be a password
+  if (!options) return std::nullopt;
+  Settings out;
+  for (const PQconninfoOption* one = options.get(); one->keyword; ++one)
+    if (one->val && *one->val) out[one->keyword] = one->val;
+  return out;
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+// Whether `key =` stands there, behind a blank or at the start unless `anywhere`.
+bool sets(const string& text, std::string_view key, bool anywhere = false) {
+  for (auto at = text.find(key); at != string::npos; at = text.find(key, at + 1)) {
+    auto behind = at + key.size();
+    while (behind < text.size() && is_blank(text[behind])) ++behind;
+    if (behind < text.size() && text[behind] == '=' &&
+        (anywhere || at == 0 || is_blank(text[at - 1])))
+      return true;
   }
-  if (!written.starts_with(kFile)) return written;
-  std::filesystem::path path(written.substr(kFile.size()));
-  if (!path.is_absolute()) path = std::filesystem::path(directory) / path;
-  std::ifstream file(path, std::ios::binary);
-  string text{std::istreambuf_iterator<char>(file), {}};
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-  if (!file || text.empty())
-    return fail(Code::kFailure, fmt::format("the file '{}' can't be read", path.string()),
-                "its one line is the address of the server");
-  return text;
+  return false;
 }
 
 }  // namespace
 
+bool is_server_address(const string& text) {
+  const string small = lower(text);
+  for (const char* scheme : {"postgresql://", "postgres://", "http://", "https://"})
+    if (small.starts_with(scheme)) return true;
+  for (const char* key : {"host", "hostaddr", "dbname", "password"})
+    if (sets(small, key)) return true;
+  return false;
+}
+
+Status holds_no_password(const string& address) {
+  // Also where libpq would take it for a part of something else: "host=db;password=…".
+  bool found = sets(lower(address), "password", true);
+  // A ledger's name stands behind the '#', or a password has one in it.
+  for (const string& one : {address, address.substr(0, address.find('#'))})
+    if (const auto said = settings_of(one))
+      found = found || said->contains("password") || said->contains("sslpassword");
+  if (!found) return {};
+  return fail(Code::kUsage, "there is a password in the policy, which others read",
+              fmt::format("leave it out: it is found in {}", kPasswordPlaces));
+}
+
 Result<Server> server_of(const string& written, const string& directory) {
   Server out;
-  out.dsn = TRY(found_address(written, directory));
-  char* complaint = nullptr;
-  const std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(
-      PQconninfoParse(out.dsn.c_str(), &complaint), PQconninfoFree);
-  PQfreemem(complaint);  // it quotes what it doesn't understand, which may be a password
-  std::map<string, string> said;
-  for (const PQconninfoOption* one = options.get(); one && one->keyword; ++one)
-    if (one->val && *one->val) said[one->keyword] = one->val;
-  if (!options || said.empty())
+  const auto elsewhere =
+      TRY(found_elsewhere(written, directory, "the address of the server", kAddressForm));
+  if (!elsewhere)
+    if (auto ok = holds_no_password(written); !ok) {
+      ok.error().hint += "; or write \"env:NAME\" or \"file:PATH\" for the whole address";
+      return forward_error(ok);
+    }
+  out.dsn = elsewhere.value_or(written);
+  auto read = settings_of(out.dsn);
+  if (!read || read->empty())
     return fail(Code::kUsage, "accepted is an address as libpq reads it",
-                "such as \"postgresql://user@host/database\" or \"service=clinic\"");
-  if (out.dsn == written && (said.contains("password") || said.contains("sslpassword")))
-    return fail(Code::kUsage, "there is a password in the policy, which others read",
-                "leave it out: it is found in ~/.pgpass, a service file or PGPASSWORD; or write "
-                "\"env:NAME\" or \"file:PATH\" for the whole address");
+                fmt::format("such as \"{}\" or \"service=clinic\"", kAddressForm));
+  Settings& said = *read;
   const auto or_else = [&](const char* key, const char* variable, const char* otherwise) {
     if (const auto found = said.find(key); found != said.end()) return found->second;
     const char* value = std::getenv(variable);
@@ -70,10 +93,12 @@ Result<Server> server_of(const string& written, const string& directory) {
                           ? said["hostaddr"]
                           : or_else("host", "PGHOST", "localhost");
   const string service = or_else("service", "PGSERVICE", "");
-  out.identity = service.empty()
-                     ? fmt::format("postgres://{}:{}/{}", host, or_else("port", "PGPORT", "5432"),
-                                   or_else("dbname", "PGDATABASE", said["user"].c_str()))
-                     : fmt::format("postgres://service={}", service);
+  const string there = service.empty()
+                           ? fmt::format("{}:{}", host, or_else("port", "PGPORT", "5432"))
+                           : fmt::format("service={}", service);
+  out.identity = "postgres://" + there;
+  if (service.empty()) out.identity += "/" + or_else("dbname", "PGDATABASE", said["user"].c_str());
+  if (!elsewhere) out.shown = there;
   return out;
 }
 

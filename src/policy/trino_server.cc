@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "discreet/base/try.h"
 #include "discreet/policy/address.h"
+#include "discreet/policy/elsewhere.h"
 #include "discreet/policy/names.h"
 
 namespace discreet::policy {
@@ -17,38 +15,21 @@ namespace {
 
 using std::string;
 
-string path_of(const string& written, const string& directory) {
-  const std::filesystem::path path(written);
-  return path.is_absolute() ? written : (std::filesystem::path(directory) / path).string();
-}
-
 bool is_header(const string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 32 && c != 127; });
 }
 
-// What env: and file: lead to, one line. Whatever else is written there may be the secret itself.
+// What is written there and is neither env: nor file: may be the secret itself.
 Result<string> secret_at(const string& key, const string& written, const string& directory) {
-  constexpr std::string_view kEnvironment = "env:", kFile = "file:";
-  string out;
-  if (written.starts_with(kEnvironment)) {
-    const string name = written.substr(kEnvironment.size());
-    const char* value = std::getenv(name.c_str());
-    if (!value || !*value)
-      return bad_parameter(key, fmt::format("the environment has no {}", name),
-                           fmt::format("export {}=… before the command", name));
-    out = value;
-  } else if (written.starts_with(kFile)) {
-    const string path = path_of(written.substr(kFile.size()), directory);
-    std::ifstream file(path, std::ios::binary);
-    out.assign(std::istreambuf_iterator<char>(file), {});
-    while (!out.empty() && (out.back() == '\n' || out.back() == '\r')) out.pop_back();
-    if (!file || out.empty())
-      return bad_parameter(key, fmt::format("the file '{}' can't be read", path),
-                           "its one line is the secret");
-  } else {
+  auto found = found_elsewhere(written, directory, "the secret", "…");
+  if (!found) {
+    found.error().parameter = key;
+    return forward_error(found);
+  }
+  if (!*found)
     return bad_parameter(key, "a secret doesn't belong into a policy, which others read",
                          "accepted is \"env:NAME\" or \"file:PATH\", where it is found");
-  }
+  const string& out = **found;
   if (!is_header(out))
     return bad_parameter(key, "what is found there is more than one line of text",
                          "accepted is the secret alone");
@@ -81,7 +62,7 @@ Result<Server> trino_server(const TrinoKeys& keys, const string& directory) {
   out.schema = keys.schema.empty() ? "default" : lower(keys.schema);
   out.user = keys.user;
   if (!keys.certificate.empty()) {
-    out.certificate = path_of(keys.certificate, directory);
+    out.certificate = path_from(directory, keys.certificate);
     std::error_code error;
     if (!std::filesystem::is_regular_file(out.certificate, error))
       return bad_parameter("certificate", fmt::format("there is no file '{}'", out.certificate),

@@ -22,8 +22,8 @@ TrinoKeys keys() {
   return out;
 }
 
-string refusal(const TrinoKeys& some) {
-  const auto server = trino_server(some, "/nowhere");
+string refusal(const TrinoKeys& some, const string& directory = "/nowhere") {
+  const auto server = trino_server(some, directory);
   return server ? "" : server.error().parameter + ": " + server.error().text();
 }
 
@@ -54,6 +54,9 @@ TEST(TrinoServer, ASecretComesFromAFile) {
     some.token = name;
     EXPECT_FALSE(trino_server(some, folder)) << name;
   }
+  some.token = "file:nothing";
+  EXPECT_NE(refusal(some, folder).find("/nothing' is empty"), string::npos)
+      << refusal(some, folder);
   std::filesystem::remove_all(folder);
 }
 

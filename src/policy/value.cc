@@ -72,6 +72,10 @@ std::string_view name_of(Type type) {
   return "?";
 }
 
+std::string with_article(Type type) {
+  return (type == Type::kInt ? "an " : "a ") + std::string(name_of(type));
+}
+
 std::optional<Type> type_named(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, Type>, 22> kNames = {{
       {"boolean", Type::kBool},        {"bool", Type::kBool},

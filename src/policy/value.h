@@ -20,6 +20,7 @@ namespace discreet::policy {
 enum class Type { kBool, kInt, kDouble, kText, kDate, kTimestamp };
 
 std::string_view name_of(Type type);                    // "integer", as the policy writes it
+std::string with_article(Type type);                    // "an integer", "a text"
 std::optional<Type> type_named(std::string_view name);  // also "bigint", "varchar", …; any case
 inline bool is_number(Type type) { return type == Type::kInt || type == Type::kDouble; }
 inline bool is_time(Type type) { return type == Type::kDate || type == Type::kTimestamp; }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "discreet/base/number.h"
 #include "discreet/base/quote.h"
 #include "discreet/policy/names.h"
 #include "discreet/policy/toml_text.h"
@@ -23,6 +26,35 @@ bool can_match(const Value& value, Type stored) {
   return read->show() == value.string;
 }
 
+// What an enum has that a column of this type can have.
+std::vector<Value> readable_labels(const StoredColumn& stored, Type type) {
+  std::vector<Value> out;
+  for (const string& label : stored.labels) {
+    if (is_number(type) && !parse_number(label, Rounding::kDown)) continue;
+    if (const auto value = Value::read(label, type)) out.push_back(*value);
+  }
+  return out;
+}
+
+void look_at_labels(const string& where, const Column& column, const StoredColumn& stored,
+                    std::vector<string>& out) {
+  // Each server has words of its own for true and false.
+  if (stored.labels.empty() || column.type == Type::kBool) return;
+  const std::vector<Value> possible = readable_labels(stored, column.type);
+  if (possible.empty())
+    return out.push_back(
+        fmt::format("{}: no row can have a value: no label of the source's enum is "
+                    "{}",
+                    where, with_article(column.type)));
+  if (!column.domain) return;
+  for (const Value& value : *column.domain)
+    if (std::find(possible.begin(), possible.end(), value) == possible.end())
+      out.push_back(
+          fmt::format("{}: no row can have the value {}: the source's enum has no such "
+                      "label",
+                      where, quote(value.show())));
+}
+
 bool has_blank_ends(const string& text) {
   const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
   return !text.empty() && (blank(text.front()) || blank(text.back()));
@@ -30,6 +62,7 @@ bool has_blank_ends(const string& text) {
 
 void look_at(const string& where, const Column& column, const StoredColumn& stored,
              std::vector<string>& out) {
+  look_at_labels(where, column, stored, out);
   if (!column.domain) return;
   const std::vector<Value>& values = *column.domain;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -46,8 +79,8 @@ void look_at(const string& where, const Column& column, const StoredColumn& stor
                       "too are counted under it",
                       where, quote(value.string)));
     if (!stored.as_text && !can_match(value, stored.seen))
-      out.push_back(fmt::format("{}: no row can have the value {}: the source holds a {} there",
-                                where, quote(value.show()), name_of(stored.seen)));
+      out.push_back(fmt::format("{}: no row can have the value {}: the source holds {} there",
+                                where, quote(value.show()), with_article(stored.seen)));
     if (column.range && (is_number(value.type) || is_time(value.type))) {
       const double number = value.as_number();
       if (number < to_double(column.range->low) || number > to_double(column.range->high))

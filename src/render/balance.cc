@@ -173,10 +173,10 @@ std::string table(const Balances& balances, const Looking& looking) {
                        pair(*looking.left), pair(*balances.data_set.remaining));
   }
   if (balances.unfinished > 0) {
-    out += fmt::format("{} reserved and never finished: they count as spent.\n",
-                       balances.unfinished == 1
-                           ? "1 release was"
-                           : fmt::format("{} releases were", balances.unfinished));
+    out += balances.unfinished == 1
+               ? "1 release was reserved and never finished: it counts as spent.\n"
+               : fmt::format("{} releases were reserved and never finished: they count as spent.\n",
+                             balances.unfinished);
   }
   if (balances.window_end) {
     out += fmt::format(

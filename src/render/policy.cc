@@ -103,7 +103,7 @@ string values_of(const policy::Column& column) {
 
 string declared(const policy::Column& column) {
   if (column.is_key) return "the unit: never shown";
-  if (column.hidden) return "hidden: no query may name it";
+  if (column.hidden) return "hidden: it may stand in WHERE and COUNT, not in the answer";
   string out;
   if (column.domain) out = values_of(column);
   if (column.range)

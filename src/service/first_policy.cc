@@ -10,6 +10,7 @@
 #include "discreet/engine/duckdb/tables_of.h"
 #include "discreet/plan/choose.h"
 #include "discreet/policy/names.h"
+#include "discreet/policy/server.h"
 #include "discreet/policy/toml_text.h"
 #include "discreet/service/survey.h"
 #include "discreet/sql/canonical.h"
@@ -52,7 +53,18 @@ Status is_known_kind(const string& path) {
               "file.duckdb#table");
 }
 
+// An address isn't shown, since it may hold a password; a file may have such a name.
+Status is_no_server(const string& written) {
+  std::error_code error;
+  if (!policy::is_server_address(written) || fs::exists(written, error)) return {};
+  const bool pattern_of_files = written.find("://") == string::npos && is_known_kind(written);
+  if (pattern_of_files) return {};
+  return fail(Code::kUsage, "an address of a server is given, and policy init looks at files only",
+              "docs/engines.md shows how a server's policy is written");
+}
+
 Status take_apart(const string& written, std::vector<Given>& out) {
+  TRY(is_no_server(written));
   if (const auto hash = written.rfind(string(kDatabase) + "#"); hash != string::npos) {
     const string file = written.substr(0, hash + kDatabase.size());
     const string table = written.substr(hash + kDatabase.size() + 1);

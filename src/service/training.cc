@@ -129,7 +129,9 @@ Result<engine::duckdb::Matrix> TrainingTable::read(
     random::Source& source) {
   if (ledger_ && !reservation_)
     return fail(Code::kFailure, "rows were asked for before anything was reserved for them");
-  return engine::duckdb::read_matrix(policy_, catalog_, {name_, columns}, limits_, watch, source);
+  return engine::duckdb::read_matrix(
+      policy_, catalog_, {name_, columns}, limits_, watch, source,
+      ledger_ ? engine::Reserved::kStays : engine::Reserved::kNothing);
 }
 
 Result<std::optional<ledger::Receipt>> TrainingTable::commit(const string& result) {

@@ -245,7 +245,7 @@ class AggregateReader {
     }
     if (!is_number(out_.arg->type) && !(out_.form->of == Of::kOrdered && is_time(out_.arg->type)))
       return refuse(
-          fmt::format("{} takes a number, found a {}", name_, name_of(out_.arg->type)),
+          fmt::format("{} takes a number, found {}", name_, with_article(out_.arg->type)),
           out_.arg->type == Type::kText ? "CAST(x AS DOUBLE) makes one; texts are grouped by" : "");
     TRY(takes_per_group());
     if (!out_.bounds) out_.bounds = out_.arg->range;

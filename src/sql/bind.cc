@@ -184,8 +184,8 @@ Result<Expr> Binder::condition(const Term& term) {
   auto expr = TRY(bind(term));
   if (is_null_literal(expr)) expr = literal(Value::none(Type::kBool));
   if (expr.type != Type::kBool)
-    return at_.refuse(term.place,
-                      fmt::format("a condition is expected here, found a {}", name_of(expr.type)));
+    return at_.refuse(
+        term.place, fmt::format("a condition is expected here, found {}", with_article(expr.type)));
   return expr;
 }
 
@@ -339,14 +339,14 @@ Result<Expr> Binder::cast(const Term& term) {
                                        : Value::timestamp_of(inner.literal.string);
     if (!moment)
       return at_.refuse(term.place,
-                        fmt::format("'{}' is not a {}", inner.literal.string, name_of(*type)),
+                        fmt::format("'{}' is not {}", inner.literal.string, with_article(*type)),
                         "write it as 'YYYY-MM-DD'");
     return literal(*moment);
   }
   if (is_null_literal(inner)) return literal(Value::none(*type));
   if (!can_cast(inner.type, *type))
-    return at_.refuse(term.place,
-                      fmt::format("a {} can't be cast to {}", name_of(inner.type), name_of(*type)));
+    return at_.refuse(term.place, fmt::format("{} can't be cast to {}", with_article(inner.type),
+                                              name_of(*type)));
   auto range = inner.range;
   const Type from = inner.type;
   auto domain = inner.domain;

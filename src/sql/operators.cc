@@ -100,8 +100,8 @@ Result<Expr> Binder::shift(const Term& term, Expr moment, const Term& interval, 
 Result<Expr> Binder::arithmetic(const Term& term, const string& name, std::vector<Expr> args) {
   if (args.size() == 1 && (name == "-" || name == "+")) {
     if (!is_number(args[0].type))
-      return at_.refuse(
-          term.place, fmt::format("'{}' takes a number, found a {}", name, name_of(args[0].type)));
+      return at_.refuse(term.place, fmt::format("'{}' takes a number, found {}", name,
+                                                with_article(args[0].type)));
     if (name == "+") return args[0];
     if (args[0].op == Op::kLiteral && args[0].type == Type::kInt)
       return literal(Value::integer(-args[0].literal.whole));
@@ -120,7 +120,7 @@ Result<Expr> Binder::arithmetic(const Term& term, const string& name, std::vecto
     if (is_null_literal(arg)) arg = literal(Value::none(Type::kDouble));
     if (!is_number(arg.type))
       return at_.refuse(term.place,
-                        fmt::format("'{}' takes numbers, found a {}", name, name_of(arg.type)),
+                        fmt::format("'{}' takes numbers, found {}", name, with_article(arg.type)),
                         "a CAST(… AS DOUBLE) makes one");
   }
   const Op op = name == "+"                      ? Op::kAdd
@@ -147,10 +147,10 @@ Result<Expr> Binder::compare(const Term& term, Op op, Expr left, Expr right) {
     if ((is_time(was_left) && was_right == Type::kText) ||
         (is_time(was_right) && was_left == Type::kText))
       return at_.refuse(term.place, "a date is written 'YYYY-MM-DD'", "such as DATE '2024-02-29'");
-    return at_.refuse(
-        term.place,
-        fmt::format("a {} can't be compared with a {}", name_of(was_left), name_of(was_right)),
-        "a CAST makes them alike");
+    return at_.refuse(term.place,
+                      fmt::format("{} can't be compared with {}", with_article(was_left),
+                                  with_article(was_right)),
+                      "a CAST makes them alike");
   }
   return call(op, Type::kBool, {std::move(left), std::move(right)});
 }
@@ -228,8 +228,8 @@ Result<Expr> Binder::between(const Term& term) {
   const Type was = type;
   if (!unify({&input, &low, &high}, type))
     return at_.refuse(term.place,
-                      fmt::format("a {} can't lie between a {} and a {}", name_of(was),
-                                  name_of(low.type), name_of(high.type)),
+                      fmt::format("{} can't lie between {} and {}", with_article(was),
+                                  with_article(low.type), with_article(high.type)),
                       "a CAST makes them alike; a date is written 'YYYY-MM-DD'");
   return call(Op::kBetween, Type::kBool, {std::move(input), std::move(low), std::move(high)});
 }

@@ -196,8 +196,8 @@ Result<Lifted> From::in_subquery(const Term& term, const RelationPtr& rows, Scop
     left = call(Op::kCast, Type::kDouble, {std::move(left)});
   if (!unify({&left, &value}, type) || value.op != Op::kColumn)
     return at_.refuse(term.place,
-                      fmt::format("a {} can't be compared with a {}", name_of(wanted.type),
-                                  name_of(values->columns[0].type)),
+                      fmt::format("{} can't be compared with {}", with_article(wanted.type),
+                                  with_article(values->columns[0].type)),
                       "a CAST makes them alike");
   scope.relation = matched(scope.relation, values,
                            call(Op::kEqual, Type::kBool, {std::move(left), std::move(value)}));

@@ -116,23 +116,26 @@ Database::~Database() {
   if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
 }
 
-Result<Database::Taken> Database::take(const Watch& watch) {
+Result<Database::Taken> Database::take(const Watch& watch, Reserved reserved) {
   const auto start = Seat::Clock::now();
   std::unique_lock lock(mutex_);
   while (free_.empty() && made_ >= limits_.queries) {
     freed_.wait_for(lock, std::chrono::milliseconds(50));
-    if (watch.stop && watch.stop->load()) return was_interrupted();
+    if (watch.stop && watch.stop->load()) return was_interrupted(reserved);
     const std::chrono::duration<double> passed = Seat::Clock::now() - start;
-    if (watch.timeout_seconds > 0 && passed.count() > watch.timeout_seconds) return took_too_long();
+    if (watch.timeout_seconds > 0 && passed.count() > watch.timeout_seconds)
+      return took_too_long(reserved, "the query");
   }
   if (free_.empty()) {
     auto seat = Seat::make(database_, made_, texts_, registering_);
-    if (!seat) return broken();
+    if (!seat) return could_not_run(reserved);
     ++made_;
+    seat->ask_for(reserved);
     return Taken(*this, std::move(seat));
   }
   Taken out(*this, std::move(free_.back()));
   free_.pop_back();
+  out->ask_for(reserved);
   return out;
 }
 

@@ -39,7 +39,7 @@ class Database {
     std::unique_ptr<Seat> seat_;
   };
   // Waits while as many queries run as may.
-  Result<Taken> take(const Watch& watch);
+  Result<Taken> take(const Watch& watch, Reserved reserved = Reserved::kStays);
 
   const Limits& limits() const { return limits_; }
 

@@ -40,13 +40,14 @@ std::set<string> complete_tables(const sql::Relation& relation, const policy::Ca
 }
 
 // What DuckDB has added up, group by group; nothing where it isn't what was planned.
-Result<bound::Contributions> read_totals(const plan::PlanPart& part, const bound::Shape& shape,
-                                         bound::Groups& groups, duckdb_result& result) {
+Result<bound::Contributions> read_totals(const Seat& seat, const plan::PlanPart& part,
+                                         const bound::Shape& shape, bound::Groups& groups,
+                                         duckdb_result& result) {
   const std::size_t keys = part.select.keys.size();
   std::vector<duckdb_type> types = {DUCKDB_TYPE_BIGINT};
   for (const sql::Expr& key : part.select.keys) types.push_back(travels_as(key.type));
   types.resize(types.size() + part.statistics.size(), DUCKDB_TYPE_HUGEINT);
-  if (!has_types(result, types)) return broken();
+  if (!has_types(result, types)) return seat.broken();
   bound::Added added{{}, std::vector<std::vector<bound::Wide>>(part.statistics.size())};
   while (duckdb_data_chunk chunk = duckdb_fetch_chunk(result)) {
     const auto column = [&](std::size_t i) { return duckdb_data_chunk_get_vector(chunk, i); };
@@ -75,17 +76,17 @@ Result<bound::Contributions> run_direct(Seat& seat, const plan::PlanPart& part,
                                         const Watch& watch) {
   const bound::Shape shape = plan::shape_of(part);
   const std::vector<string> names = seat.grid_functions({shape.slots.begin(), shape.slots.end()});
-  if (names.size() != shape.slots.size()) return broken();
+  if (names.size() != shape.slots.size()) return seat.broken();
   const DuckdbDialect dialect(catalog, seat.rows_function(),
                               complete_tables(*part.select.input, catalog));
   const string text = direct_sql(part, dialect, names);
-  if (text.empty()) return broken();
+  if (text.empty()) return seat.broken();
   ResultHolder holder;
   const bool ran = TRY(seat.watched(text, watch, holder.result));
-  if (!ran) return broken();
+  if (!ran) return seat.broken();
   bound::Groups groups(secret);
-  if (part.all_public && !plan::close_groups(part, groups)) return broken();
-  return read_totals(part, shape, groups, holder.result);
+  if (part.all_public && !plan::close_groups(part, groups)) return seat.broken();
+  return read_totals(seat, part, shape, groups, holder.result);
 }
 
 Result<bound::Contributions> run_bounded(Seat& seat, const Limits& limits,
@@ -97,7 +98,7 @@ Result<bound::Contributions> run_bounded(Seat& seat, const Limits& limits,
   bound::Bounder bounder(
       shape, secret,
       std::max(limits.memory / 2 / limits.queries, kEachThread * (limits.threads + 1)));
-  if (part.all_public && !plan::close_groups(part, bounder.groups())) return broken();
+  if (part.all_public && !plan::close_groups(part, bounder.groups())) return seat.broken();
   Feed feed{&bounder, shape.text_units, {}, part.select.keys.size(), {}};
   string arguments = "u";
   for (std::size_t i = 0; i < part.select.keys.size(); ++i) {
@@ -109,7 +110,7 @@ Result<bound::Contributions> run_bounded(Seat& seat, const Limits& limits,
     arguments += fmt::format(", s{}", i);
   }
   const string name = seat.feed_function(feed);
-  if (name.empty()) return broken();
+  if (name.empty()) return seat.broken();
   const string text =
       fmt::format("SELECT max({}({})) FROM ({})", name, arguments,
                   rows_sql(part, DuckdbDialect(catalog, seat.rows_function()), true));
@@ -117,11 +118,11 @@ Result<bound::Contributions> run_bounded(Seat& seat, const Limits& limits,
   const auto read = [&](const Watch& pass) -> Result<bool> {
     ResultHolder holder;
     const bool ran = TRY(seat.watched(text, pass, holder.result, start));
-    if (feed.failed) return broken();
+    if (feed.failed) return seat.broken();
     return ran;
   };
   auto found = TRY(in_passes(bounder, limits.threads, watch, read));
-  if (!found) return broken();
+  if (!found) return seat.broken();
   return std::move(*found);
 }
 
@@ -155,7 +156,7 @@ Result<std::unique_ptr<Duckdb>> Duckdb::open(const policy::Policy& policy, const
 }
 
 Result<policy::Schemas> Duckdb::schemas(const Watch& watch) {
-  const auto seat = TRY(database_->take(watch));
+  const auto seat = TRY(database_->take(watch, Reserved::kNothing));
   policy::Schemas out;
   for (const policy::TableRule& table : policy_.tables) {
     std::vector<policy::StoredColumn> columns;
@@ -195,13 +196,13 @@ Result<bound::Contributions> Duckdb::run(const plan::PlanPart& part, const polic
     return part.direct ? run_direct(*seat, part, catalog, secret, watch)
                        : run_bounded(*seat, database_->limits(), part, catalog, secret, watch);
   } catch (...) {
-    return broken();
+    return seat->broken();
   }
 }
 
 Result<Rows> Duckdb::run_open(const sql::Relation& relation, const policy::Catalog& catalog,
                               const Watch& watch) {
-  const auto seat = TRY(database_->take(watch));
+  const auto seat = TRY(database_->take(watch, Reserved::kNothing));
   string items;
   for (std::size_t i = 0; i < relation.columns.size(); ++i)
     items += fmt::format("{}{}", items.empty() ? "" : ", ",
@@ -211,10 +212,10 @@ Result<Rows> Duckdb::run_open(const sql::Relation& relation, const policy::Catal
       TRY(seat->watched(fmt::format("SELECT {} FROM ({})", items,
                                     print(relation, DuckdbDialect(catalog, seat->rows_function()))),
                         watch, holder.result));
-  if (!ran) return broken();
+  if (!ran) return seat->broken();
   std::vector<duckdb_type> types;
   for (const policy::Column& column : relation.columns) types.push_back(travels_as(column.type));
-  if (!has_types(holder.result, types)) return broken();
+  if (!has_types(holder.result, types)) return seat->broken();
   Rows out;
   while (duckdb_data_chunk chunk = duckdb_fetch_chunk(holder.result)) {
     for (idx_t row = 0; row < duckdb_data_chunk_get_size(chunk); ++row) {

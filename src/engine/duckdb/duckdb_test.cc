@@ -209,7 +209,8 @@ TEST_F(Engine, ArraysOfJsonAreReadToTheirEnd) {
   out = engine->run(plan("SELECT COUNT(*) FROM t").parts[0], catalog_, *bound::Secret::draw(source),
                     {});
   ASSERT_FALSE(out);
-  EXPECT_EQ(out.error().message.text().find("t.json"), string::npos);
+  EXPECT_EQ(out.error().message,
+            "the query could not be run; what was reserved for it stays spent");
 }
 
 // Suppose that a user's text did reach DuckDB, in the seat of a query.

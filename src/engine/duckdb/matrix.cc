@@ -138,7 +138,7 @@ Status take(duckdb_data_chunk chunk, std::size_t columns, OneEach* units, Matrix
 
 Result<Matrix> read_matrix(const policy::Policy& policy, const policy::Catalog& catalog,
                            const MatrixRequest& request, const Limits& limits, const Watch& watch,
-                           random::Source& source) {
+                           random::Source& source, Reserved reserved) {
   const policy::Table* table = catalog.table(request.table);
   if (table == nullptr)
     return fail(Code::kUsage, fmt::format("found the table {}; accepted is one of the policy's",
@@ -151,12 +151,12 @@ Result<Matrix> read_matrix(const policy::Policy& policy, const policy::Catalog& 
     types.push_back(DUCKDB_TYPE_VARCHAR);
   }
   const auto database = TRY(Database::open(policy, limits));
-  const auto seat = TRY(database->take(watch));
+  const auto seat = TRY(database->take(watch, reserved));
   ResultHolder holder;
   const string text = fmt::format("SELECT {} FROM ({})", items,
                                   print(*rows, DuckdbDialect(catalog, seat->rows_function())));
-  if (!TRY(seat->watched(text, watch, holder.result))) return broken();
-  if (!has_types(holder.result, types)) return broken();
+  if (!TRY(seat->watched(text, watch, holder.result))) return seat->broken();
+  if (!has_types(holder.result, types)) return seat->broken();
   Matrix out;
   out.columns.resize(request.columns.size());
   OneEach units(source);

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "discreet/engine/engine.h"
+#include "discreet/engine/failure.h"
 #include "discreet/random/source.h"
 
 namespace discreet::engine::duckdb {
@@ -45,6 +46,6 @@ struct Matrix {
 // thread (limits) rows come in the order of the file.
 Result<Matrix> read_matrix(const policy::Policy& policy, const policy::Catalog& catalog,
                            const MatrixRequest& request, const Limits& limits, const Watch& watch,
-                           random::Source& source);
+                           random::Source& source, Reserved reserved = Reserved::kStays);
 
 }  // namespace discreet::engine::duckdb

@@ -7,13 +7,10 @@
 
 #include "discreet/engine/duckdb/result.h"
 #include "discreet/engine/duckdb/rows_function.h"
-#include "discreet/engine/failure.h"
 
 namespace discreet::engine::duckdb {
 
 using std::string;
-
-tl::unexpected<Error> broken() { return could_not_run(); }
 
 std::unique_ptr<Seat> Seat::make(duckdb_database database, unsigned number,
                                  const std::set<string>& files, std::mutex& registering) {
@@ -103,8 +100,8 @@ Result<bool> Seat::watched(const string& sql, const Watch& watch, duckdb_result&
   }
   wake.notify_all();
   watcher.join();
-  if (stopped) return was_interrupted();
-  if (late) return took_too_long();
+  if (stopped) return was_interrupted(reserved_);
+  if (late) return took_too_long(reserved_, "the query");
   return ok;
 }
 

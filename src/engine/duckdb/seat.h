@@ -16,12 +16,9 @@
 #include "discreet/engine/duckdb/blocks.h"
 #include "discreet/engine/duckdb/feed.h"
 #include "discreet/engine/engine.h"
+#include "discreet/engine/failure.h"
 
 namespace discreet::engine::duckdb {
-
-// One text for every cause: DuckDB's own words can hold values from the rows, and which limit was
-// met first can depend on them.
-tl::unexpected<Error> broken();
 
 class Seat {
  public:
@@ -32,6 +29,12 @@ class Seat {
   ~Seat();
   Seat(const Seat&) = delete;
   Seat& operator=(const Seat&) = delete;
+
+  // Whether what is asked here is paid for: what is said where it doesn't end well.
+  void ask_for(Reserved reserved) { reserved_ = reserved; }
+  // One text for every cause: DuckDB's own words can hold values from the rows, and which limit was
+  // met first can depend on them.
+  tl::unexpected<Error> broken() const { return could_not_run(reserved_); }
 
   duckdb_connection connection() const { return connection_; }
   bool execute(const std::string& sql);
@@ -55,6 +58,7 @@ class Seat {
 
   const unsigned number_;
   std::mutex& registering_;
+  Reserved reserved_ = Reserved::kStays;
   duckdb_connection connection_ = nullptr;
   Reading reading_;
   std::unique_ptr<FeedPlace> feed_;

@@ -15,6 +15,7 @@
 #include "discreet/engine/failure.h"
 #include "discreet/engine/postgres/protection.h"
 #include "discreet/engine/postgres/row.h"
+#include "discreet/policy/server.h"
 
 namespace discreet::engine::postgres {
 
@@ -102,16 +103,18 @@ Result<Handle> connect(const string& dsn, const Waiting& waiting) {
 
 }  // namespace
 
-Result<std::unique_ptr<Connection>> Connection::open(const string& dsn, const Waiting& waiting) {
+Result<std::unique_ptr<Connection>> Connection::open(const string& dsn, const Waiting& waiting,
+                                                     const string& shown) {
   TRY(protected_on_its_way(dsn));
   std::unique_ptr<Connection> out(new Connection(TRY(connect(dsn, waiting)).release()));
   if (!out->sound())
     // libpq's words can show the address; whether it was the network or the password is the
     // owner's to find out.
-    return fail(
-        Code::kFailure, "the server can't be reached, or doesn't let us in",
-        "look with psql at the same address; a password is found in ~/.pgpass, a service file or "
-        "PGPASSWORD");
+    return fail(Code::kFailure,
+                fmt::format("policy.dsn: the server{}{} can't be reached, or doesn't let us in{}",
+                            shown.empty() ? "" : " ", shown, and_spent(waiting.reserved)),
+                fmt::format("look with psql at the same address; a password is found in {}",
+                            policy::kPasswordPlaces));
   // The address may have named a service, whose file says more.
   const std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(
       PQconninfo(out->connection_), PQconninfoFree);
@@ -177,7 +180,7 @@ bool Connection::finish(bool ok) {
 tl::unexpected<Error> Connection::unanswered() const {
   if (stopped_) return was_interrupted(waiting_.reserved);
   if (late_) return took_too_long(waiting_.reserved);
-  return does_not_answer();
+  return does_not_answer(waiting_.reserved);
 }
 
 Result<bool> Connection::answers(const Waiting& waiting) {

@@ -33,8 +33,10 @@ struct Waiting {
 
 class Connection {
  public:
+  // `shown` is what a message calls the server; it holds no secret, as `dsn` may.
   static Result<std::unique_ptr<Connection>> open(const std::string& dsn,
-                                                  const Waiting& waiting = {});
+                                                  const Waiting& waiting = {},
+                                                  const std::string& shown = {});
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

@@ -23,9 +23,9 @@ bool is_number(const string& text) {
 
 }  // namespace
 
-Result<std::optional<string>> identity(const string& dsn, const Watch& watch) {
+Result<std::optional<string>> identity(const string& dsn, const Watch& watch, const string& shown) {
   const Waiting waiting{.watch = watch};
-  const auto connection = TRY(Connection::open(dsn, waiting));
+  const auto connection = TRY(Connection::open(dsn, waiting, shown));
   if (!connection->begin(waiting)) return connection->unanswered();
   // A database's number stays when it is renamed.
   const auto told = connection->texts(

@@ -12,7 +12,9 @@
 
 namespace discreet::engine::postgres {
 
-// Nothing: the server doesn't tell (some that others manage don't). An error: it doesn't answer.
-Result<std::optional<std::string>> identity(const std::string& dsn, const Watch& watch = {});
+// Nothing: the server doesn't tell (some that others manage don't). An error: it doesn't answer;
+// `shown` is what that calls it.
+Result<std::optional<std::string>> identity(const std::string& dsn, const Watch& watch = {},
+                                            const std::string& shown = {});
 
 }  // namespace discreet::engine::postgres

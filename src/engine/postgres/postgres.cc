@@ -9,11 +9,13 @@
 #include "discreet/engine/postgres/connection.h"
 #include "discreet/engine/postgres/dialect.h"
 #include "discreet/engine/postgres/schema.h"
+#include "discreet/engine/postgres/stored_type.h"
 #include "discreet/engine/postgres/together.h"
 #include "discreet/engine/pushdown/bounding.h"
 #include "discreet/engine/pushdown/contributions.h"
 #include "discreet/engine/pushdown/print.h"
 #include "discreet/engine/pushdown/rows.h"
+#include "discreet/engine/pushdown/tables.h"
 
 namespace discreet::engine::postgres {
 
@@ -62,7 +64,7 @@ Result<std::unique_ptr<Postgres>> Postgres::open(const policy::Policy& policy, c
                 "write engine = \"postgres\" and dsn = …");
   std::unique_ptr<Postgres> out(new Postgres(policy, limits));
   const Waiting waiting{.watch = watch};
-  auto connection = TRY(Connection::open(policy.server->dsn, waiting));
+  auto connection = TRY(Connection::open(policy.server->dsn, waiting, policy.server->shown));
   constexpr std::int64_t kMost = 8;
   const std::int64_t workers =
       connection->setting("max_parallel_workers_per_gather", waiting).value_or(0);
@@ -87,7 +89,7 @@ Result<Postgres::Taken> Postgres::take(const Waiting& waiting) {
   Taken out(*this, std::move(connection), true);
   // It may have been lost since its last query: the server was started anew, say.
   if (!out || !TRY(out->answers(waiting)))
-    out.replace(TRY(Connection::open(policy_.server->dsn, waiting)));
+    out.replace(TRY(Connection::open(policy_.server->dsn, waiting, policy_.server->shown)));
   return out;
 }
 
@@ -104,7 +106,7 @@ std::optional<Postgres::Taken> Postgres::take_another(const Waiting& waiting) {
     Taken out(*this, one_that_is_free(), false);
     lock.unlock();
     if (out && out->answers(waiting).value_or(false)) return out;
-    auto opened = Connection::open(policy_.server->dsn, waiting);
+    auto opened = Connection::open(policy_.server->dsn, waiting, policy_.server->shown);
     if (!opened) return std::nullopt;
     out.replace(std::move(*opened));
     return out;
@@ -136,9 +138,14 @@ Result<policy::Schemas> Postgres::schemas(const Watch& watch) {
       if (!connection->sound()) return connection->unanswered();
       return tl::unexpected(columns.error());
     }
+    add_labels(*connection, table, *columns);
     out.push_back(std::move(*columns));
   }
   if (!connection->finish(true)) return connection->unanswered();
+  const policy::Catalog none;
+  TRY(pushdown::reads_types(policy_, out, "postgres", [&](const policy::StoredColumn& column) {
+    return read_column(column, Dialect(none));
+  }));
   return out;
 }
 
@@ -322,11 +329,11 @@ Result<Rows> Postgres::run_open(const sql::Relation& relation, const policy::Cat
             out.back().push_back(pushdown::value_of(row, i, relation.columns[i].type));
           return true;
         }));
-    if (!ran) return could_not_run();
+    if (!ran) return could_not_run(Reserved::kNothing);
     return out;
   } catch (...) {
     connection.drop();
-    return could_not_run();
+    return could_not_run(Reserved::kNothing);
   }
 }
 

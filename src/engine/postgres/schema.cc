@@ -8,6 +8,7 @@
 #include "discreet/base/try.h"
 #include "discreet/engine/postgres/stored_type.h"
 #include "discreet/engine/pushdown/print.h"
+#include "discreet/engine/pushdown/tables.h"
 
 namespace discreet::engine::postgres {
 
@@ -39,6 +40,26 @@ FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON
 JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_type b ON b.oid = t.typbasetype
 LEFT JOIN pg_collation l ON l.oid = a.attcollation LEFT JOIN pg_namespace m ON m.oid = l.collnamespace
 WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum)";
+
+constexpr const char* kLabels = R"(
+SELECT a.attname, e.enumlabel FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_type t ON t.oid = a.atttypid
+JOIN pg_enum e ON e.enumtypid = coalesce(nullif(t.typbasetype, 0), t.oid)
+WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped
+ORDER BY a.attnum, e.enumsortorder)";
+
+// What could be meant by a name that isn't there: what this user may read in the same schema.
+constexpr const char* kTables = R"(
+SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'm', 'f') AND has_table_privilege(c.oid, 'SELECT')
+ORDER BY c.relname LIMIT 1000)";
+
+std::vector<string> first_of_each(const std::optional<Connection::Texts>& rows) {
+  std::vector<string> out;
+  if (rows)
+    for (const std::vector<string>& row : *rows) out.push_back(row.front());
+  return out;
+}
 
 int number_of(const std::vector<string>& column) {
   constexpr int kNumeric = 1700, kMostDigits = 300;
@@ -84,8 +105,8 @@ policy::StoredColumn column_of(const std::vector<string>& said) {
 Result<std::vector<policy::StoredColumn>> columns_of(Connection& connection,
                                                      const policy::TableRule& rule) {
   const auto& source = std::get<policy::ServerTable>(rule.from);
-  const auto unusable = [&](const char* what, string hint) {
-    return fail(Code::kFailure,
+  const auto unusable = [&](const char* what, string hint, Code code = Code::kFailure) {
+    return fail(code,
                 fmt::format("tables.{}: '{}.{}' {}", rule.name, source.schema, source.table, what),
                 std::move(hint));
   };
@@ -93,7 +114,10 @@ Result<std::vector<policy::StoredColumn>> columns_of(Connection& connection,
   if (!parts) return unusable("can't be looked up", "may this user read the server's catalogue?");
   if (parts->empty())
     return unusable("is not in the server's database",
-                    "accepted is TABLE or SCHEMA.TABLE, in its own letters");
+                    pushdown::other_table(source.table,
+                                          first_of_each(connection.texts(kTables, {source.schema})),
+                                          "accepted is TABLE or SCHEMA.TABLE, in its own letters"),
+                    Code::kUsage);  // as of a column that isn't there
   for (const std::vector<string>& part : *parts) {
     const char kind = part[0].empty() ? ' ' : part[0][0];
     if (kind == 'f' && part[2] != "postgres_fdw")
@@ -122,6 +146,18 @@ Result<std::vector<policy::StoredColumn>> columns_of(Connection& connection,
   std::vector<policy::StoredColumn> out;
   for (const std::vector<string>& column : *columns) out.push_back(column_of(column));
   return out;
+}
+
+void add_labels(Connection& connection, const policy::TableRule& rule,
+                std::vector<policy::StoredColumn>& columns) {
+  const auto is_enum = [](const policy::StoredColumn& one) { return one.stored == kEnum; };
+  if (std::none_of(columns.begin(), columns.end(), is_enum)) return;
+  const auto& source = std::get<policy::ServerTable>(rule.from);
+  const auto labels = connection.texts(kLabels, {source.schema, source.table});
+  if (!labels) return;
+  for (policy::StoredColumn& column : columns)
+    for (const std::vector<string>& row : *labels)
+      if (row[0] == column.name) column.labels.push_back(row[1]);
 }
 
 bool unchanged(Connection& connection, const sql::Relation& relation,

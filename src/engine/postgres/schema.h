@@ -16,6 +16,10 @@ namespace discreet::engine::postgres {
 Result<std::vector<policy::StoredColumn>> columns_of(Connection& connection,
                                                      const policy::TableRule& rule);
 
+// What columns of enums can have, for warnings.
+void add_labels(Connection& connection, const policy::TableRule& rule,
+                std::vector<policy::StoredColumn>& columns);
+
 // A column, from what the catalogue says: its name, its type's number and kind, modifier and name,
 // whether it is generated and whether a function casts it to text, its collation if that takes
 // different texts for equal, and the statement that gives it another.

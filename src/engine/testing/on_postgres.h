@@ -18,7 +18,8 @@ namespace discreet::engine::testing {
 using std::string;
 
 // What is said of every fault.
-inline constexpr const char* kCouldNot = "the query could not be run";
+inline constexpr const char* kCouldNot =
+    "the query could not be run; what was reserved for it stays spent";
 
 class Server : public ::testing::Test {
  protected:

@@ -85,7 +85,7 @@ Result<string> Dialect::cast(const string& inner, Type from, Type to) const {
     case Type::kDate:
     case Type::kTimestamp:
       if (sql::is_time(from)) return fmt::format("CAST({} AS {})", inner, type(to));
-      return not_here(fmt::format("a text as a {}", name_of(to)),
+      return not_here(fmt::format("a text as {}", with_article(to)),
                       "store it in a column of that type");
   }
   return not_here("this cast");

@@ -6,7 +6,8 @@ namespace discreet::engine::trino {
 
 tl::unexpected<Error> problem(const Failed& failed, const Address& address, Reserved reserved) {
   const auto said = [&](const char* what, const char* hint) {
-    return fail(Code::kFailure, fmt::format("the server {} {}", address.text(), what), hint);
+    return fail(Code::kFailure,
+                fmt::format("the server {} {}{}", address.text(), what, and_spent(reserved)), hint);
   };
   switch (failed.kind) {
     case Failed::Kind::kUnreachable:
@@ -26,7 +27,7 @@ tl::unexpected<Error> problem(const Failed& failed, const Address& address, Rese
     case Failed::Kind::kBroken:
       break;
   }
-  return could_not_run();
+  return could_not_run(reserved);
 }
 
 }  // namespace discreet::engine::trino

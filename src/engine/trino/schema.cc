@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "discreet/engine/pushdown/print.h"
+#include "discreet/engine/pushdown/tables.h"
 #include "discreet/engine/trino/problem.h"
 #include "discreet/engine/trino/stored_type.h"
 
@@ -12,12 +13,33 @@ using pushdown::quote_name;
 using pushdown::quote_text;
 using std::string;
 
+namespace {
+
+// What this user may look up in the schema; nothing where that fails: it is only for advice.
+std::vector<string> tables_in(Http& http, const string& catalog, const string& schema,
+                              const Watch& watch) {
+  Statement statement;
+  statement.sql = fmt::format(
+      "SELECT table_name FROM {}.information_schema.tables WHERE table_schema = {} ORDER BY 1 "
+      "LIMIT 1000",
+      quote_name(catalog), quote_text(schema));
+  statement.types = {CellType::kText};
+  std::vector<string> out;
+  const auto ended = run(http, statement, watch, [&](const Cell* row) {
+    out.emplace_back(row[0].text);
+    return true;
+  });
+  return ended ? out : std::vector<string>();
+}
+
+}  // namespace
+
 Result<std::vector<policy::StoredColumn>> columns_of(Http& http, const string& catalog,
                                                      const policy::TableRule& rule,
                                                      const Watch& watch) {
   const auto& source = std::get<policy::ServerTable>(rule.from);
-  const auto unusable = [&](const char* what, string hint) {
-    return fail(Code::kFailure,
+  const auto unusable = [&](const char* what, string hint, Code code = Code::kFailure) {
+    return fail(code,
                 fmt::format("tables.{}: '{}.{}.{}' {}", rule.name, catalog, source.schema,
                             source.table, what),
                 std::move(hint));
@@ -57,8 +79,11 @@ Result<std::vector<policy::StoredColumn>> columns_of(Http& http, const string& c
     return problem(ended.error(), http.address(), Reserved::kNothing);
   }
   if (out.empty())
-    return unusable("is not there, or not for this user",
-                    "accepted is TABLE or SCHEMA.TABLE of the policy's catalog");
+    return unusable(
+        "is not there, or not for this user",
+        pushdown::other_table(source.table, tables_in(http, catalog, source.schema, watch),
+                              "accepted is TABLE or SCHEMA.TABLE of the policy's catalog"),
+        Code::kUsage);  // as of a column that isn't there
   if (view)
     return unusable("is a view, and what it is made of could fail on some row",
                     "accepted are tables; CREATE TABLE … AS makes one of it");

@@ -11,10 +11,12 @@
 #include "discreet/engine/pushdown/bounding.h"
 #include "discreet/engine/pushdown/contributions.h"
 #include "discreet/engine/pushdown/rows.h"
+#include "discreet/engine/pushdown/tables.h"
 #include "discreet/engine/trino/dialect.h"
 #include "discreet/engine/trino/problem.h"
 #include "discreet/engine/trino/schema.h"
 #include "discreet/engine/trino/statement.h"
+#include "discreet/engine/trino/stored_type.h"
 
 namespace discreet::engine::trino {
 
@@ -83,6 +85,10 @@ Result<policy::Schemas> Trino::schemas(const Watch& watch) {
   policy::Schemas out;
   for (const policy::TableRule& table : policy_.tables)
     out.push_back(TRY(columns_of(http, policy_.server->catalog, table, watch)));
+  const policy::Catalog none;
+  TRY(pushdown::reads_types(policy_, out, "trino", [&](const policy::StoredColumn& column) {
+    return read_column(column, Dialect(none, policy_.server->catalog, with_hashing({})));
+  }));
   return out;
 }
 
@@ -233,7 +239,7 @@ Result<Rows> Trino::run_open(const sql::Relation& relation, const policy::Catalo
     if (!ended) return problem(ended.error(), address_, Reserved::kNothing);
     return out;
   } catch (...) {
-    return could_not_run();
+    return could_not_run(Reserved::kNothing);
   }
 }
 

@@ -22,7 +22,7 @@ def included(source, header):
 
 def blank(text):
     """Without comments, preprocessor lines and the contents of strings."""
-    text = re.sub(r"//[^\n]*", "", text)
+    text = re.sub(r'"(?:\\.|[^"\\\n])*"|//[^\n]*', lambda found: '""' if found[0][0] == '"' else "", text)  # // in a text begins no comment
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
     return re.sub(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\\w]|\\.)\'', '""', text)
 

@@ -165,7 +165,8 @@ Result<Catalog> make_catalog(const Policy& policy, Schemas schemas) {
         column.domain.reset();
         stored.same_type = false;
       }
-      stored.names_unit = leads_to_unit(policy, table.rule, stored.name);
+      stored.names_unit = stored.exact && column.type == Type::kText &&
+                          leads_to_unit(policy, table.rule, stored.name);
       stored.type = column.type;
       if (column.type == Type::kBool && !column.domain)
         column.domain = {Value::boolean(false), Value::boolean(true)};

@@ -35,7 +35,7 @@ struct StoredColumn {
   int stored = 0;           // the engine's number for what the file holds; 0: texts
   Type seen = Type::kText;  // … and what that is read as first
   bool exact = false;       // a number with all its digits: decimals, whole numbers of any length
-  // It says whose a row is: where such a number is read as a text, 7 and 7.00 are one.
+  // Such a number, read as a text since it says whose a row is: 7 and 7.00 are one there.
   bool names_unit = false;
   std::vector<std::string> labels = {};  // all that rows can have, where the source says (an enum)
   // Why it can't be asked about, and what to do; the owner's promise (ColumnRule::sound) can lift

@@ -17,14 +17,16 @@ using std::string;
 
 class SamePerson : public ::testing::Test {
  protected:
-  // Tables of DuckDB's SQL, by name; one group and one row of a person count.
-  void fill(const std::vector<std::pair<string, string>>& tables,
-            const testing::Elsewhere* elsewhere) {
+  // Of each table one group and one row of a person count.
+  struct Made {
+    string name, sql, rule = "key = \"id\"";  // DuckDB's SQL
+  };
+  void fill(const std::vector<Made>& tables, const testing::Elsewhere* elsewhere) {
     testing::PlainDuckdb duckdb;
     duckdb.run(fmt::format("ATTACH '{}' AS f", folder_ / "all.duckdb"));
     if (elsewhere) elsewhere->run("CREATE SCHEMA " + elsewhere->schema("persons"));
     string rules;
-    for (const auto& [name, sql] : tables) {
+    for (const auto& [name, sql, rule] : tables) {
       const string raw = name + "_raw";
       duckdb.run(fmt::format("CREATE TABLE {} AS {}", raw, sql));
       if (elsewhere)
@@ -32,10 +34,8 @@ class SamePerson : public ::testing::Test {
       else
         duckdb.run(fmt::format("CREATE TABLE f.{} AS FROM {}", name, raw));
       rules += fmt::format(
-          "[tables.{0}]\nsource = \"{1}{0}\"\nkey = \"id\"\nmax_groups = 1\nmax_rows_per_group = "
-          "1\n{2}",
-          name, elsewhere ? "persons." : "all.duckdb#",
-          name == "v" ? "columns.g = { values = [\"0\", \"1\", \"2\", \"3\", \"4\"] }\n" : "");
+          "[tables.{0}]\nsource = \"{1}{0}\"\nmax_groups = 1\nmax_rows_per_group = 1\n{2}\n", name,
+          elsewhere ? "persons." : "all.duckdb#", rule);
     }
     duckdb.run("DETACH f");
     std::ofstream(folder_ / "p.toml") << fmt::format(
@@ -88,11 +88,21 @@ class SamePerson : public ::testing::Test {
     }
   }
 
+  // Rows that a link leads to somebody by.
+  void a_link_finds(const testing::Elsewhere* elsewhere) {
+    fill({{"people", "SELECT CAST(i AS DECIMAL(10,0)) AS id FROM range(0, 41, 10) AS r(i)"},
+          {"v", "SELECT CAST(i AS DECIMAL(10,2)) AS person FROM range(0, 41, 10) AS r(i)",
+           "link = { column = \"person\", to = \"people.id\" }"}},
+         elsewhere);
+    EXPECT_NEAR(ask("SELECT COUNT(*) FROM v").at(0), 5, 0.4);
+  }
+
   // Neighbours beyond 2^53, where a double no longer tells them apart.
   void each_chooses(const testing::Elsewhere* elsewhere) {
     fill({{"v",
            "SELECT 1152921504606846976 + i AS id, CAST(k AS VARCHAR) AS g FROM range(100) AS p(i), "
-           "range(5) AS q(k)"}},
+           "range(5) AS q(k)",
+           "key = \"id\"\ncolumns.g = { values = [\"0\", \"1\", \"2\", \"3\", \"4\"] }"}},
          elsewhere);
     const auto counts = ask("SELECT g, COUNT(*) FROM v GROUP BY g");
     ASSERT_EQ(counts.size(), 5u);
@@ -110,6 +120,12 @@ TEST_F(SamePerson, InPostgresIsOne) {
   const ledger::testing::Postgres server;
   const testing::InPostgres elsewhere(server);
   one_person_is_one(&elsewhere);
+}
+TEST_F(SamePerson, InFilesIsFoundByALink) { a_link_finds(nullptr); }
+TEST_F(SamePerson, InPostgresIsFoundByALink) {
+  const ledger::testing::Postgres server;
+  const testing::InPostgres elsewhere(server);
+  a_link_finds(&elsewhere);
 }
 TEST_F(SamePerson, OthersInFilesChooseOtherwise) { each_chooses(nullptr); }
 TEST_F(SamePerson, OthersInPostgresChooseOtherwise) {

@@ -43,9 +43,7 @@ string read_column(const policy::StoredColumn& stored) {
   constexpr int kTexts = DUCKDB_TYPE_VARCHAR;
   string out = read_as(quote_name(stored.name),
                        *stored_type(stored.stored ? stored.stored : kTexts), stored.type);
-  const bool shortest =
-      stored.exact && stored.names_unit && stored.type == policy::Type::kText;  // 7, not 7.00
-  if (!shortest) return out;
+  if (!stored.names_unit) return out;
   return fmt::format("CASE WHEN contains({0}, '.') THEN rtrim(rtrim({0}, '0'), '.') ELSE {0} END",
                      out);
 }

@@ -89,7 +89,7 @@ Result<string> read_column(const policy::StoredColumn& column, const Dialect& di
   const StoredType& stored = stored_types()[static_cast<std::size_t>(column.stored) - 1];
   const string name = pushdown::quote_name(column.name);
   const auto printed = [&](const char* sql) { return fmt::format(fmt::runtime(sql), name); };
-  if (column.type == T::kText && column.exact && column.names_unit) return printed(kShortest);
+  if (column.names_unit) return printed(kShortest);
   if (column.type == T::kInt && stored.as_whole) return printed(stored.as_whole);
   if (column.type == T::kText && stored.as_text) return printed(stored.as_text);
   if (column.type == stored.seen) return printed(stored.read);

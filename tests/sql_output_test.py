@@ -23,6 +23,15 @@ class Command(ClinicCase):
                 self.assertLessEqual(interval[0], value)
                 self.assertGreaterEqual(interval[1], value)
 
+    def test_a_question_about_nobody_says_that_its_bound_is_a_guess(self):
+        """… and the guess is small; of what is declared nothing is guessed."""
+        asked = ["sql", "--policy", self.policy, "--bounds", "auto", "--epsilon", "0.4"]
+        told = json.loads(self.run_discreet(*asked, "--json", "SELECT COUNT(*) FROM visits WHERE cost < -1").stdout)
+        self.assertTrue(told["left_out"]["max_rows_is_a_guess"])
+        self.assertIn("so how many may count is a guess; say it with --max-rows-total", self.run_discreet(*asked, "SELECT COUNT(*) FROM visits WHERE cost < -2").stdout)
+        told = json.loads(self.run_discreet(*asked[:3], "--epsilon", "0.4", "--json", "SELECT COUNT(*) FROM visits").stdout)  # declared
+        self.assertNotIn("max_rows_is_a_guess", told["left_out"])
+
     def test_formats(self):
         table = self.sql(self.QUERY).stdout
         self.assertIn("ward", table)

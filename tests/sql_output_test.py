@@ -24,7 +24,7 @@ class Command(ClinicCase):
                 self.assertGreaterEqual(interval[1], value)
 
     def test_a_question_about_nobody_says_that_its_bound_is_a_guess(self):
-        """… and the guess is small; of what is declared nothing is guessed."""
+        """Of what is declared nothing is guessed."""
         asked = ["sql", "--policy", self.policy, "--bounds", "auto", "--epsilon", "0.4"]
         told = json.loads(self.run_discreet(*asked, "--json", "SELECT COUNT(*) FROM visits WHERE cost < -1").stdout)
         self.assertTrue(told["left_out"]["max_rows_is_a_guess"])

@@ -6,6 +6,11 @@
 
 namespace discreet::plan {
 
+Expr grouped_by(const PlanPart& part, std::size_t key) {
+  const Expr& expr = part.select.keys[key];
+  return part.all_public || part.select.domains[key] ? expr : sql::short_name(expr);
+}
+
 Value as_key(Value value, Type type) {
   if (value.null) return Value::none(type);
   if (type == Type::kDouble && is_number(value.type)) {

@@ -14,6 +14,9 @@
 
 namespace discreet::plan {
 
+// What groups are formed by: the key; of a text that is no public one its first characters.
+Expr grouped_by(const PlanPart& part, std::size_t key);
+
 // A value as a key has it: in the key's type, −0 as 0.
 Value as_key(Value value, Type type);
 // A list of such values, each once, in the order in which they first come. Two are the same where

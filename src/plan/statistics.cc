@@ -365,7 +365,7 @@ Statistic Statistics::each(const Aggregate& aggregate, Noise way) {
 Statistic Statistics::word(const Aggregate& aggregate) {
   Slot out;
   out.kind = Slot::Kind::kWord;
-  out.value = *aggregate.arg;
+  out.value = sql::short_name(*aggregate.arg);
   Statistic made_of = made(S::kEach, slot(std::move(out)), rows());
   made_of.noise = Noise::kStable;
   return made_of;

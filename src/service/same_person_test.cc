@@ -4,65 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "discreet/engine/testing/private_trino.h"
-#include "discreet/service/service.h"
-#include "discreet/service/testing/elsewhere.h"
+#include "discreet/service/testing/private_tables.h"
 
 namespace discreet::service {
 namespace {
 
 using std::string;
 
-class SamePerson : public ::testing::Test {
+class SamePerson : public ::testing::Test, protected testing::PrivateTables {
  protected:
-  // Of each table one group and one row of a person count.
-  struct Made {
-    string name, sql, rule = "key = \"id\"";  // DuckDB's SQL
-  };
-  void fill(const std::vector<Made>& tables, const testing::Elsewhere* elsewhere) {
-    testing::PlainDuckdb duckdb;
-    duckdb.run(fmt::format("ATTACH '{}' AS f", folder_ / "all.duckdb"));
-    if (elsewhere) elsewhere->run("CREATE SCHEMA " + elsewhere->schema("persons"));
-    string rules;
-    for (const auto& [name, sql, rule] : tables) {
-      const string raw = name + "_raw";
-      duckdb.run(fmt::format("CREATE TABLE {} AS {}", raw, sql));
-      if (elsewhere)
-        testing::copy(duckdb, raw, "f." + name, *elsewhere, elsewhere->table("persons", name));
-      else
-        duckdb.run(fmt::format("CREATE TABLE f.{} AS FROM {}", name, raw));
-      rules += fmt::format(
-          "[tables.{0}]\nsource = \"{1}{0}\"\nmax_groups = 1\nmax_rows_per_group = 1\n{2}\n", name,
-          elsewhere ? "persons." : "all.duckdb#", rule);
-    }
-    duckdb.run("DETACH f");
-    std::ofstream(folder_ / "p.toml") << fmt::format(
-        "[policy]\nname = \"p\"\nunit = \"person\"\n{}\nledger = \"p.ledger\"\nbudget = {{ epsilon "
-        "= "
-        "1000000 }}\n{}",
-        elsewhere ? elsewhere->head() : "", rules);
-    auto opened = Service::open(folder_ / "p.toml", {.memory = 1'000'000'000, .threads = 1});
-    ASSERT_TRUE(opened) << opened.error().text();
-    service_ = std::move(*opened);
-  }
-  // The first column's numbers, with noise far below 1; nothing where the question is refused.
-  std::vector<double> ask(const string& question) {
-    sql::Options options;
-    options.epsilon = 10'000;
-    auto plan = service_->plan(question, options);
-    if (!plan) {
-      refusal_ = plan.error().text();
-      return {};
-    }
-    const auto reply = service_->ask(*plan, {.analyst = "ana", .presenting = {}, .watch = {}});
-    EXPECT_TRUE(reply) << reply.error().text();
-    std::vector<double> out;
-    if (reply)
-      for (const auto& row : reply->answer.rows) out.push_back(row.back().value.as_number());
-    return out;
-  }
   double together(const char* one, const char* other) {
     const auto found = ask(fmt::format(
         "SELECT COUNT(*) FROM (SELECT 1 AS one FROM {} UNION ALL SELECT 1 AS one FROM {}) AS t",
@@ -82,9 +34,8 @@ class SamePerson : public ::testing::Test {
     EXPECT_NEAR(ask("SELECT COUNT(*) FROM a JOIN b ON a.id = b.id").at(0), 1, 0.4);
     EXPECT_NEAR(together("a", "tens"), 2, 0.4);  // 70 is not 7
     for (const auto& [one, other] : {std::pair{"b", "r"}, {"d", "m"}, {"a", "d"}}) {
-      refusal_.clear();
       EXPECT_EQ(together(one, other), -1) << one << other;
-      EXPECT_NE(refusal_.find("keys are of different types"), string::npos) << refusal_;
+      EXPECT_NE(refusal().find("keys are of different types"), string::npos) << refusal();
     }
   }
 
@@ -109,10 +60,6 @@ class SamePerson : public ::testing::Test {
     EXPECT_GT(*std::min_element(counts.begin(), counts.end()), 3);   // of 20, give or take 4
     EXPECT_LT(*std::max_element(counts.begin(), counts.end()), 45);  // … and not all
   }
-
-  ledger::testing::Folder folder_;
-  std::unique_ptr<Service> service_;
-  string refusal_;
 };
 
 TEST_F(SamePerson, InFilesIsOne) { one_person_is_one(nullptr); }

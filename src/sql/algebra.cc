@@ -67,4 +67,11 @@ Expr call(Op op, Type type, std::vector<Expr> args) {
   return expr;
 }
 
+Expr short_name(Expr expr) {
+  if (expr.type != Type::kText) return expr;
+  Expr out = call(Op::kCall, Type::kText, {std::move(expr), literal(Value::integer(kLongestName))});
+  out.function = Function::kLeft;
+  return out;
+}
+
 }  // namespace discreet::sql

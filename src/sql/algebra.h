@@ -133,8 +133,11 @@ enum class Function {
 
 enum class Unit { kDays, kMonths, kSeconds };
 
-// Positions and lengths in texts; longer texts are cut where texts are put together.
+// Positions and lengths in texts.
 inline constexpr std::int64_t kLongestText = 10'000;
+// Texts are cut to so many characters where they are put together or name a group: what a question
+// makes of one person's rows must not be more than a machine can hold.
+inline constexpr std::int64_t kLongestName = 1'000;
 
 struct Expr {
   Op op = Op::kLiteral;
@@ -160,6 +163,8 @@ struct Expr {
 Expr column(std::size_t index, Type type);
 Expr literal(Value value);
 Expr call(Op op, Type type, std::vector<Expr> args);
+// The first kLongestName characters of a text; any other value as it is.
+Expr short_name(Expr expr);
 
 // Exact aggregates, inside one unit (or over public tables).
 enum class Fold {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "discreet/bound/wide.h"
+#include "discreet/plan/group_keys.h"
 
 namespace discreet::engine::duckdb {
 
@@ -104,9 +105,9 @@ string rows_sql(const plan::PlanPart& part, const DuckdbDialect& dialect, bool w
     places.push_back(fmt::format("c{}", i));
   string items = with_unit ? "u" : "";
   for (std::size_t i = 0; i < part.select.keys.size(); ++i)
-    items +=
-        fmt::format("{}{} AS k{}", items.empty() ? "" : ", ",
-                    travelling(print(part.select.keys[i], places), part.select.keys[i].type), i);
+    items += fmt::format(
+        "{}{} AS k{}", items.empty() ? "" : ", ",
+        travelling(print(plan::grouped_by(part, i), places), part.select.keys[i].type), i);
   for (std::size_t i = 0; i < part.slots.size(); ++i)
     items +=
         fmt::format("{}{} AS s{}", items.empty() ? "" : ", ", slot_sql(part.slots[i], places), i);

@@ -144,6 +144,7 @@ class Builder {
     stages_.push_back(fmt::format("{} AS ({})", name, sql));
   }
   string with() const { return "WITH " + joined(stages_) + " "; }
+  // A text or its hash: nothing to add up or to sort by.
   bool is_text(std::size_t slot) const {
     return plan::slot_column(part_.slots[slot]) == bound::Column::Kind::kText;
   }
@@ -498,7 +499,7 @@ class Builder {
     Strings items = {
         as(std::to_string(Statement::kPairs + static_cast<std::int64_t>(t)), policy::Type::kInt)};
     for (const string& key : keys_) items.push_back(key);
-    const bool text = is_text(*total.slot);
+    const bool text = part_.slots[*total.slot].kind == Slot::Kind::kWord;
     items.push_back(distinct || text ? null_of(policy::Type::kInt) : value);
     items.push_back(distinct || !text ? null_of(policy::Type::kText) : value);
     items.push_back(

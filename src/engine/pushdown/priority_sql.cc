@@ -50,8 +50,8 @@ string PrioritySql::row(bool marked) const {
   string out = "h";
   for (std::size_t s = 0; s < part_.slots.size(); ++s) {
     const string name = fmt::format("v{}", s);
-    const bool text = plan::slot_column(part_.slots[s]) == bound::Column::Kind::kText;
-    const string value = text ? dialect_.hash_text(name, dialect_.secret(3)) : name;
+    const bool word = part_.slots[s].kind == plan::Slot::Kind::kWord;
+    const string value = word ? dialect_.hash_text(name, dialect_.secret(3)) : name;
     out = combined(out, inner(fmt::format("coalesce({}, CAST('-9223372036854775808' AS {}))", value,
                                           dialect_.type(policy::Type::kInt))));
   }

@@ -65,15 +65,20 @@ namespace {
 Result<string> slot_sql(const plan::Slot& slot, const Strings& places, const Dialect& dialect) {
   const policy::Type type = slot.value.type;
   const string value = TRY(print(slot.value, places, dialect));
+  const auto text = [&]() -> Result<string> {
+    if (type == policy::Type::kDouble) return dialect.real_text(dialect.number(value));
+    return dialect.cast(value, type, policy::Type::kText);
+  };
   switch (slot.kind) {
     case plan::Slot::Kind::kFlag:
       return fmt::format("CASE WHEN {} IS NOT NULL THEN CAST(1 AS {}) END",
                          type == policy::Type::kDouble ? dialect.number(value) : value,
                          dialect.type(policy::Type::kInt));
+    // What is only told apart is carried as its hash, as bound/bounder.cc does.
     case plan::Slot::Kind::kHash:
+      return dialect.hash_text(TRY(text()), dialect.secret(3));
     case plan::Slot::Kind::kWord:
-      if (type == policy::Type::kDouble) return dialect.real_text(dialect.number(value));
-      return dialect.cast(value, type, policy::Type::kText);
+      return text();
     case plan::Slot::Kind::kChoice: {
       Strings list;
       for (const policy::Value& choice : slot.choices) list.push_back(TRY(dialect.literal(choice)));
@@ -164,7 +169,7 @@ Result<string> rows_sql(const plan::PlanPart& part, const Dialect& dialect,
   for (std::size_t i = 0; i < part.select.keys.size(); ++i)
     items.push_back(
         fmt::format("{} AS k{}",
-                    dialect.travelling(TRY(print(part.select.keys[i], columns, dialect)),
+                    dialect.travelling(TRY(print(plan::grouped_by(part, i), columns, dialect)),
                                        part.select.keys[i].type),
                     i));
   for (const plan::Slot& slot : part.slots) {

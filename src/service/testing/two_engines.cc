@@ -61,7 +61,9 @@ std::vector<string> hostile_rows(const string& unit_type) {
                                      "'1e400'",
                                      "'4294967296'",
                                      "'nan'",
-                                     "repeat('9', 400)"};
+                                     "repeat('9', 400)",
+                                     "repeat('é', 1000) || 'a'",
+                                     "repeat('é', 1000) || 'b'"};
   const std::vector<string> days = {"'0044-03-15 (BC)'", "'infinity'",   "'-infinity'",
                                     "'10000-01-01'",     "'0001-01-01'", "'9999-12-31'"};
   const std::vector<string> moments = {"'9999-12-31 23:59:59.999999'", "'0044-03-15 (BC) 12:00:00'",

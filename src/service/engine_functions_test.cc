@@ -109,6 +109,7 @@ const Strings kExpressions = {"x",
                               "power(x, 2)",
                               "power(x, 3)",
                               "power(x, -1)",
+                              "power(-x, -3)",
                               "power(x, 0.5)",
                               "power(x, 0)",
                               "power(x, -2.5)",
@@ -324,8 +325,9 @@ const Strings kNotOfTrino = {"substr(k, -3, 2)",
                              "CAST(x AS VARCHAR)",
                              "strftime(z, '%Y/%m/%d %H:%M:%S %j %B %b %A %a %p %I %f %y {%%}')"};
 // … and these, to all but the last bit, Java's.
-const Strings kJavas = {"sin(x)",         "cos(x)", "power(x, -1)", "power(x, 0.5)",
-                        "power(x, -2.5)", "exp(x)", "ln(x)",        "log10(x)"};
+const Strings kJavas = {"sin(x)",        "cos(x)",        "power(x, -1)",
+                        "power(-x, -3)", "power(x, 0.5)", "power(x, -2.5)",
+                        "exp(x)",        "ln(x)",         "log10(x)"};
 
 TEST_F(Functions, OfPostgresSayTheSame) {
   const ledger::testing::Postgres server;

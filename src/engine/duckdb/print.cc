@@ -120,8 +120,8 @@ string print_fold(const Folded& folded, const std::vector<string>& columns) {
       // the last bit.
       if (folded.arg.type == Type::kInt)
         return folded.fold == Fold::kSum
-                   ? fmt::format("CAST(sum({}) AS DOUBLE)", arg)
-                   : fmt::format("discreet_divide(CAST(sum({0}) AS DOUBLE), count({0}))", arg);
+                   ? fmt::format("discreet_wide_real(sum({}))", arg)
+                   : fmt::format("discreet_divide(discreet_wide_real(sum({0})), count({0}))", arg);
       double step = 0x1p-20;
       if (folded.arg.range) {
         const double most = std::max({std::abs(to_double(folded.arg.range->low)),
@@ -131,7 +131,7 @@ string print_fold(const Folded& folded, const std::vector<string>& columns) {
       const string whole =
           fmt::format("discreet_grid({}, {})", arg, print(Value::number(1 / step)));
       const string sum =
-          fmt::format("CAST(sum({}) AS DOUBLE) * {}", whole, print(Value::number(step)));
+          fmt::format("discreet_wide_real(sum({})) * {}", whole, print(Value::number(step)));
       return folded.fold == Fold::kSum ? sum
                                        : fmt::format("discreet_divide({}, count({}))", sum, whole);
     }

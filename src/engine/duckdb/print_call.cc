@@ -38,7 +38,7 @@ const char* pattern_of(Function function) {
     case Function::kCos:
       return "discreet_cos({0})";
     case Function::kPower:
-      return "pow({0}, {1})";
+      return "pow({0} + 0, {1})";  // one zero
     case Function::kLower:
       return "lower({0})";
     case Function::kUpper:

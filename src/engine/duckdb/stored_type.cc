@@ -29,8 +29,11 @@ bool longer_ticks(Moment& out, Ticks<type> ticks) {
 }
 
 bool nanoseconds(Moment& out, Ticks<DUCKDB_TYPE_TIMESTAMP_NS> ticks) {
+  // The nearest, halves up, as Trino has it.
   constexpr std::int64_t kNanosPerMicro = 1000;
-  out.raw = ticks.raw / kNanosPerMicro;
+  const std::int64_t rest = (ticks.raw % kNanosPerMicro + kNanosPerMicro) % kNanosPerMicro;
+  out.raw = ticks.raw / kNanosPerMicro - (ticks.raw % kNanosPerMicro < 0 ? 1 : 0) +
+            (2 * rest >= kNanosPerMicro ? 1 : 0);
   // The two largest and the smallest stand for infinity.
   return ticks.raw != INT64_MAX && ticks.raw > INT64_MIN + 1;
 }
@@ -67,7 +70,9 @@ bool real(double& out, double x) {
 
 // Nothing for a VARCHAR, and the text of a type that is made of it, such as JSON.
 constexpr const char* kAsText = "TRY_CAST({} AS VARCHAR)";
-constexpr const char* kAsReal = "TRY_CAST({} AS DOUBLE)";
+constexpr const char* kWideReal = "discreet_wide_real({})";
+constexpr const char* kWideWhole = "discreet_wide_whole({})";
+constexpr const char* kWideText = "discreet_wide_text({})";
 constexpr const char* kAsWhole = "TRY_CAST({} AS BIGINT)";
 
 }  // namespace
@@ -83,14 +88,10 @@ const std::vector<StoredType>& stored_types() {
       {DUCKDB_TYPE_UTINYINT, "UTINYINT", T::kInt, kAsWhole},
       {DUCKDB_TYPE_USMALLINT, "USMALLINT", T::kInt, kAsWhole},
       {DUCKDB_TYPE_UINTEGER, "UINTEGER", T::kInt, kAsWhole},
-      {DUCKDB_TYPE_UBIGINT, "UBIGINT", T::kDouble, kAsReal, "discreet_wide_whole({})",
-       "discreet_wide_text({})"},
-      {DUCKDB_TYPE_HUGEINT, "HUGEINT", T::kDouble, kAsReal, "discreet_wide_whole({})",
-       "discreet_wide_text({})"},
-      {DUCKDB_TYPE_UHUGEINT, "UHUGEINT", T::kDouble, kAsReal, "discreet_wide_whole({})",
-       "discreet_wide_text({})"},
-      {DUCKDB_TYPE_DECIMAL, "DECIMAL", T::kDouble, kAsReal, "discreet_wide_whole({})",
-       "discreet_wide_text({})"},
+      {DUCKDB_TYPE_UBIGINT, "UBIGINT", T::kDouble, kWideReal, kWideWhole, kWideText},
+      {DUCKDB_TYPE_HUGEINT, "HUGEINT", T::kDouble, kWideReal, kWideWhole, kWideText},
+      {DUCKDB_TYPE_UHUGEINT, "UHUGEINT", T::kDouble, kWideReal, kWideWhole, kWideText},
+      {DUCKDB_TYPE_DECIMAL, "DECIMAL", T::kDouble, kWideReal, kWideWhole, kWideText},
       {DUCKDB_TYPE_FLOAT, "FLOAT", T::kDouble, "discreet_real(TRY_CAST({} AS DOUBLE))", nullptr,
        kAsText},
       {DUCKDB_TYPE_DOUBLE, "DOUBLE", T::kDouble, "discreet_real({})"},

@@ -3,6 +3,8 @@
 #include <duckdb.h>
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <memory>
 
 namespace discreet::engine::duckdb {
@@ -29,6 +31,22 @@ std::optional<std::int64_t> Wide::whole() const {
   if (whole > most || (!negative && whole == most)) return std::nullopt;
   const auto bits = static_cast<std::uint64_t>(whole);
   return static_cast<std::int64_t>(negative ? -bits : bits);
+}
+
+// Two doubles that are exact have a quotient that is rounded once.
+double Wide::real() const {
+  constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  constexpr bound::UnsignedWide kExact = bound::UnsignedWide{1} << 53;
+  double out = 0;
+  if (digits <= kExact && scale < static_cast<int>(std::size(kPowers))) {
+    out = static_cast<double>(static_cast<std::uint64_t>(digits)) / kPowers[scale];
+  } else {
+    const string size = Wide{false, digits, scale}.text();
+    std::from_chars(size.data(), size.data() + size.size(), out);
+  }
+  return negative && out != 0 ? -out : out;
 }
 
 namespace {
@@ -115,6 +133,14 @@ void wholes(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector ou
   });
 }
 
+void reals(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
+  auto* out = static_cast<double*>(duckdb_vector_get_data(output));
+  each(info, input, output, [&](idx_t row, const Wide& value) {
+    out[row] = value.real();
+    return true;
+  });
+}
+
 bool add(duckdb_connection connection, const char* name, duckdb_type gives,
          duckdb_scalar_function_t function) {
   duckdb_scalar_function made = duckdb_create_scalar_function();
@@ -137,7 +163,8 @@ bool add(duckdb_connection connection, const char* name, duckdb_type gives,
 
 bool add_wide_functions(duckdb_connection connection) {
   return add(connection, "discreet_wide_text", DUCKDB_TYPE_VARCHAR, texts) &&
-         add(connection, "discreet_wide_whole", DUCKDB_TYPE_BIGINT, wholes);
+         add(connection, "discreet_wide_whole", DUCKDB_TYPE_BIGINT, wholes) &&
+         add(connection, "discreet_wide_real", DUCKDB_TYPE_DOUBLE, reals);
 }
 
 }  // namespace discreet::engine::duckdb

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <random>
+
+#include "discreet/base/number.h"
+
 namespace discreet::engine::duckdb {
 namespace {
 
@@ -27,6 +32,24 @@ TEST(Wide, WholesAreExactOrNothing) {
   EXPECT_EQ((Wide{true, most, 0}.whole()), INT64_MIN);
   EXPECT_EQ((Wide{true, most + 1, 0}.whole()), std::nullopt);
   EXPECT_EQ((Wide{false, most * 10 - 1, 1}.whole()), std::nullopt);
+}
+
+TEST(Wide, RealsAreTheNearest) {
+  EXPECT_EQ((Wide{true, 0, 3}.real()), 0);
+  EXPECT_FALSE(std::signbit(Wide{true, 0, 3}.real()));
+  std::mt19937_64 draw(7);
+  int twice = 0;
+  for (int i = 0; i < 2000; ++i) {
+    bound::UnsignedWide digits = (bound::UnsignedWide{draw()} << 64) | draw();
+    digits >>= draw() % 128;
+    const Wide value{draw() % 2 == 0, digits, static_cast<int>(draw() % 39)};
+    const double nearest = to_double(*parse_number(value.text(), Rounding::kDown));
+    EXPECT_EQ(value.real(), nearest) << value.text();
+    // The broken twin divides what was rounded already.
+    const double size = static_cast<double>(digits) / std::pow(10, value.scale);
+    twice += (value.negative ? -size : size) != nearest;
+  }
+  EXPECT_GT(twice, 100);
 }
 
 }  // namespace

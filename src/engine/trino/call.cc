@@ -68,7 +68,7 @@ const char* pattern_of(Function function) {
     case Function::kCos:
       return "CASE WHEN abs({0}) < DOUBLE '1e15' THEN cos({0}) END";
     case Function::kPower:
-      return "power({0}, {1})";
+      return "power({0} + DOUBLE '0', {1})";  // one zero
     case Function::kNullIf:
       return "CASE WHEN {0} IS DISTINCT FROM {1} THEN {0} END";
     case Function::kLength:

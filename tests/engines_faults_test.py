@@ -23,7 +23,7 @@ class Faults(PostgresCase):
         server.run("DROP TABLE visit")
         self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=2, words="is not in the server's database (one of wards)")
         self.write(server.address, source="elsewhere.visits")
-        self.fails("policy", "check", self.policy, code=2, words="'elsewhere.visits' is not in the server's database (accepted is TABLE or SCHEMA.TABLE")
+        self.fails("policy", "check", self.policy, code=2, words="'elsewhere.visits' is not in the server's database (there is no schema 'elsewhere': one of public)")
         self.write(server.address)
         server.stop()
         told = self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=1, words=":5432 can't be reached, or doesn't let us in")

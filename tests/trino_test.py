@@ -167,6 +167,8 @@ class OnTrino(TrinoCase):
         self.fails("policy", "check", self.policy, code=2, words="tables.visits.columns.ward.type: the source holds a text, which the engine trino can't read as a date")
         self.policy.write_text(text.replace('source = "visits"', 'source = "vsits"'))
         self.fails("policy", "check", self.policy, code=2, words="tables.visits: 'memory.default.vsits' is not there, or not for this user (did you mean 'visits'?)")
+        self.policy.write_text(text.replace('source = "visits"', 'source = "defualt.visits"'))
+        self.fails("policy", "check", self.policy, code=2, words="tables.visits: 'memory.defualt.visits' is not there, or not for this user (there is no schema 'defualt': did you mean 'default'?)")
 
 
 @slow

@@ -83,7 +83,7 @@ Result<AccountOptions> read_account(const Options& options) {
 
 // On a terminal, how much of the work that an answer may take is done.
 void show_progress(AccountOptions& options) {
-  const auto bar = std::make_shared<present::Progress>("accounting", 100);
+  const auto bar = std::make_shared<present::Progress>("accounting", present::Progress::Percent{});
   options.progress = [bar, most = options.most_work, done = 0.0](double work) mutable {
     const double before = std::min(100.0, std::floor(100 * done / most));
     done += work;

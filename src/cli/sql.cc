@@ -71,7 +71,7 @@ Status answer(service::Service& service, const std::string& text, const Options&
   std::uint64_t shown = 0;
   asking.watch.progress = [&](double percent) {
     if (!(percent > 0)) return;
-    if (!bar) bar.emplace("reading", 100);
+    if (!bar) bar.emplace("reading", present::Progress::Percent{});
     const auto now = static_cast<std::uint64_t>(std::min(percent, 100.0));
     if (now > shown) {
       bar->advance(now - shown);

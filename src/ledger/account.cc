@@ -164,8 +164,8 @@ Status check_fits(const std::string& whose, const Limit& limit, const Sums& spen
     hint = "nothing is left; only its owner can raise the budget: " +
            command("budget set --epsilon EPSILON --delta DELTA --reason TEXT");
   } else if (asked > has) {
-    hint = fitting("epsilon", left.epsilon) + " would fit";
-    if (asked_delta > left.delta) hint += " with " + fitting("delta", left.delta);
+    hint = fitting("epsilon", left.epsilon) + " would fit, and is all that is left";
+    if (asked_delta > left.delta) hint += ", with " + fitting("delta", left.delta);
   } else {
     hint = fitting("delta", left.delta) + " would fit";
   }

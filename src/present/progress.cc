@@ -47,11 +47,10 @@ void Progress::draw() const {
   std::string bar;
   const auto filled = static_cast<std::uint64_t>(share * kWidth);
   for (std::uint64_t i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "░";
-  std::string left;
-  if (share > 0) left = fmt::format(", {:.0f} s left", elapsed / share - elapsed);
-  const std::string line =
-      fmt::format("\r{} {} {:3.0f} %  {} of {}{}{}{}\033[K", what_, bar, share * 100,
-                  with_commas(done), with_commas(total_), left, note_.empty() ? "" : ", ", note_);
+  std::string line = fmt::format("\r{} {} {:3.0f} %", what_, bar, share * 100);
+  if (!only_share_) line += fmt::format("  {} of {}", with_commas(done), with_commas(total_));
+  if (!only_share_ && share > 0) line += fmt::format(", {:.0f} s left", elapsed / share - elapsed);
+  line += fmt::format("{}{}\033[K", note_.empty() ? "" : ", ", note_);
   (void)std::fputs(line.c_str(), stderr);  // a terminal that went away is no reason to stop
   (void)std::fflush(stderr);
 }

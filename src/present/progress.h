@@ -17,6 +17,9 @@ class Progress {
   // standard output as it goes shows no bar where that is the screen too: it would stand in the
   // middle.
   Progress(std::string what, std::uint64_t total, bool prints = false);
+  // Of work that is known by its share only, which says nothing of the time it takes.
+  struct Percent {};
+  Progress(std::string what, Percent) : Progress(std::move(what), 100) { only_share_ = true; }
   ~Progress();  // wipes the line: what was asked for stays alone on the screen
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -31,7 +34,7 @@ class Progress {
   std::string what_, note_;
   std::uint64_t total_;
   std::uint64_t done_ = 0;
-  bool shown_;
+  bool shown_, only_share_ = false;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point next_;
 };

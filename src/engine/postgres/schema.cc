@@ -53,6 +53,9 @@ constexpr const char* kTables = R"(
 SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'm', 'f') AND has_table_privilege(c.oid, 'SELECT')
 ORDER BY c.relname LIMIT 1000)";
+constexpr const char* kSchemas = R"(
+SELECT nspname FROM pg_namespace WHERE has_schema_privilege(oid, 'USAGE')
+AND nspname !~ '^pg_' AND nspname <> 'information_schema' ORDER BY nspname LIMIT 1000)";
 
 std::vector<string> first_of_each(const std::optional<Connection::Texts>& rows) {
   std::vector<string> out;
@@ -113,11 +116,12 @@ Result<std::vector<policy::StoredColumn>> columns_of(Connection& connection,
   const auto parts = connection.texts(kParts, {source.schema, source.table});
   if (!parts) return unusable("can't be looked up", "may this user read the server's catalogue?");
   if (parts->empty())
-    return unusable("is not in the server's database",
-                    pushdown::other_table(source.table,
-                                          first_of_each(connection.texts(kTables, {source.schema})),
-                                          "accepted is TABLE or SCHEMA.TABLE, in its own letters"),
-                    Code::kUsage);  // as of a column that isn't there
+    return unusable(
+        "is not in the server's database",
+        pushdown::other_table(source, first_of_each(connection.texts(kTables, {source.schema})),
+                              first_of_each(connection.texts(kSchemas, {})),
+                              "accepted is TABLE or SCHEMA.TABLE, in its own letters"),
+        Code::kUsage);  // as of a column that isn't there
   for (const std::vector<string>& part : *parts) {
     const char kind = part[0].empty() ? ' ' : part[0][0];
     if (kind == 'f' && part[2] != "postgres_fdw")

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
 #include "discreet/policy/names.h"
@@ -10,9 +12,13 @@ namespace discreet::engine::pushdown {
 
 using std::string;
 
-string other_table(const string& wanted, const std::vector<string>& there, const string& accepted) {
-  const string near = did_you_mean(wanted, there);
-  return near.empty() ? accepted : near;
+string other_table(const policy::ServerTable& wanted, const std::vector<string>& tables,
+                   const std::vector<string>& schemas, const string& accepted) {
+  const bool known = std::find(schemas.begin(), schemas.end(), wanted.schema) != schemas.end();
+  const string near =
+      known ? did_you_mean(wanted.table, tables) : did_you_mean(wanted.schema, schemas);
+  if (near.empty()) return accepted;
+  return known ? near : fmt::format("there is no schema '{}': {}", wanted.schema, near);
 }
 
 namespace {

@@ -9,9 +9,10 @@
 
 namespace discreet::engine::pushdown {
 
-// Advice where a table isn't there: the nearest of those in its schema, and else what is accepted.
-std::string other_table(const std::string& wanted, const std::vector<std::string>& there,
-                        const std::string& accepted);
+// Advice where a table isn't there: the nearest of those in its schema; where there is no such
+// schema, the nearest of these; and else what is accepted.
+std::string other_table(const policy::ServerTable& wanted, const std::vector<std::string>& tables,
+                        const std::vector<std::string>& schemas, const std::string& accepted);
 
 // Refuses a type that the policy gives a column and that the engine can't read it as: every
 // question about its table would be refused, without a place.

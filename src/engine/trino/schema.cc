@@ -15,14 +15,10 @@ using std::string;
 
 namespace {
 
-// What this user may look up in the schema; nothing where that fails: it is only for advice.
-std::vector<string> tables_in(Http& http, const string& catalog, const string& schema,
-                              const Watch& watch) {
+// Names of what this user may look up; none where that fails: they are only for advice.
+std::vector<string> names(Http& http, string sql, const Watch& watch) {
   Statement statement;
-  statement.sql = fmt::format(
-      "SELECT table_name FROM {}.information_schema.tables WHERE table_schema = {} ORDER BY 1 "
-      "LIMIT 1000",
-      quote_name(catalog), quote_text(schema));
+  statement.sql = std::move(sql) + " ORDER BY 1 LIMIT 1000";
   statement.types = {CellType::kText};
   std::vector<string> out;
   const auto ended = run(http, statement, watch, [&](const Cell* row) {
@@ -78,12 +74,20 @@ Result<std::vector<policy::StoredColumn>> columns_of(Http& http, const string& c
       return unusable("may not be looked up by this user", "GRANT SELECT ON it");
     return problem(ended.error(), http.address(), Reserved::kNothing);
   }
-  if (out.empty())
-    return unusable(
-        "is not there, or not for this user",
-        pushdown::other_table(source.table, tables_in(http, catalog, source.schema, watch),
-                              "accepted is TABLE or SCHEMA.TABLE of the policy's catalog"),
-        Code::kUsage);  // as of a column that isn't there
+  if (out.empty()) {
+    const string known = quote_name(catalog) + ".information_schema.";
+    const auto tables = names(http,
+                              fmt::format("SELECT table_name FROM {}tables WHERE table_schema = {}",
+                                          known, quote_text(source.schema)),
+                              watch);
+    const auto schemas =
+        names(http, fmt::format("SELECT schema_name FROM {}schemata", known), watch);
+    return unusable("is not there, or not for this user",
+                    pushdown::other_table(source, tables, schemas,
+                                          "accepted is TABLE or SCHEMA.TABLE of the policy's "
+                                          "catalog"),
+                    Code::kUsage);  // as of a column that isn't there
+  }
   if (view)
     return unusable("is a view, and what it is made of could fail on some row",
                     "accepted are tables; CREATE TABLE … AS makes one of it");

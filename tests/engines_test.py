@@ -119,6 +119,13 @@ class OnAServer(PostgresCase):
         self.policy.write_text(self.policy.read_text().replace('engine = "postgres"', 'engine = "postgress"'))
         self.fails("policy", "check", self.policy, code=2, words="unknown engine 'postgress'")
 
+    def test_what_is_accepted_instead_of_odd_columns_is_said_once(self):
+        self.server.run("CREATE TABLE shapes AS SELECT patient, cost, point(1, 2) AS here, box(point(1, 2), point(3, 4)) AS around FROM visits")
+        self.write(self.server.address, source="shapes")
+        said = discreet("policy", "check", self.policy, env=self.environment).stdout
+        self.assertEqual(said.count("can't be asked about: it is of type"), 2, said)
+        self.assertEqual(said.count("(accepted are boolean"), 1, said)
+
     def test_a_type_that_the_server_cannot_read_is_refused_with_its_place(self):
         text = self.policy.read_text()
         for rule, place in (('{ type = "date" }', ".type"), ('{ type = "timestamp" }', ".type"), ('{ range = ["2024-01-01", "2024-12-31"] }', "")):

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "discreet/ledger/account.h"
 #include "discreet/policy/toml_text.h"
@@ -155,12 +156,15 @@ string words(const policy::Policy& policy, const policy::Catalog& catalog,
   if (policy.max_delta_per_query)
     out += fmt::format("; one answer at most δ {}", amount(*policy.max_delta_per_query));
   out += ".\n";
+  std::set<string> advice;
   for (const policy::Table& table : catalog.tables) {
     out += fmt::format("\n  {} ({})\n{}{}", table.rule.name, table.rule.source,
                        bounds(table.rule, policy.unit), indented(columns_text(table, true)));
-    for (const policy::Unreadable& column : table.unreadable)
-      out += fmt::format("    {} can't be asked about: it is {} ({})\n", column.name, column.why,
-                         column.hint);
+    for (const policy::Unreadable& column : table.unreadable) {
+      const bool anew = advice.insert(column.hint).second;  // a long one is read once
+      out += fmt::format("    {} can't be asked about: it is {}{}\n", column.name, column.why,
+                         anew ? fmt::format(" ({})", column.hint) : "");
+    }
   }
   if (!warnings.empty()) out += "\n";
   for (const string& warning : warnings) out += fmt::format("warning: {}\n", warning);

@@ -29,7 +29,8 @@ struct Wide {
   double real() const;
 };
 
-// discreet_wide_whole(x), discreet_wide_text(x) and discreet_wide_real(x) of UBIGINT, HUGEINT, UHUGEINT and DECIMAL.
+// discreet_wide_whole(x), discreet_wide_text(x) and discreet_wide_real(x) of UBIGINT, HUGEINT,
+// UHUGEINT and DECIMAL.
 bool add_wide_functions(_duckdb_connection* connection);
 
 }  // namespace discreet::engine::duckdb

@@ -115,7 +115,24 @@ class OnTrino(TrinoCase):
     def test_what_the_dialect_cannot_say_is_refused_and_costs_nothing(self):
         self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits WHERE reverse(ward) = 'x'", code=3, words="the function reverse can't be asked of the engine trino")
         self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(list) FROM visits", code=3, words="of type array(bigint), which is not read")
+        # What its planner takes for ever for, and what it plans and no worker can compile.
+        deep = "ROUND(" * 40 + "cost" + ", 1)" * 40
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", f"SELECT SUM({deep}, contribution_bounds_per_row => (0, 9)) FROM visits", code=3, words="calculations that are nested so deep")
+        many = " ".join(f"WHEN cost > {i}.5 AND ward <> 'q{i}' THEN {i}" for i in range(400))
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", f"SELECT SUM(CASE {many} ELSE 0 END, contribution_bounds_per_row => (0, 9)) FROM visits", code=3, words="the engine trino can't run this question (")
         self.assertEqual(self.spent(), 0)
+        # Half as many are tried first, on nothing, and then answered.
+        many = " ".join(f"WHEN cost > {i}.5 AND ward <> 'q{i}' THEN {i}" for i in reversed(range(150)))
+        rows = self.ask(f"SELECT SUM(CASE {many} ELSE 0 END, contribution_bounds_per_row => (0, 9)) FROM visits", epsilon="900000")["rows"]
+        truth = self.server.run("SELECT sum(least(ceil(cost - 0.5) - 1, 9)) FROM memory.default.visits WHERE cost > 0.5")
+        self.assertAlmostEqual(float(rows[0][0]), float(truth[0][0]), delta=0.5)
+
+    def test_persons_are_not_told_apart_by_numbers_with_a_point(self):
+        self.server.run("CREATE TABLE IF NOT EXISTS memory.default.measured AS SELECT CAST(patient AS DOUBLE) AS patient, cost FROM memory.default.visits")
+        self.write(f'url = "{self.server.url}"\nuser = "ana"', source="measured")
+        self.fails("sql", "--policy", self.policy, "--epsilon", "1", "SELECT COUNT(*) FROM visits", code=3, words="tables.visits.key: 'patient' says whose a row is: a number with a point as text can't be asked of the engine trino")
+        self.policy.write_text(self.policy.read_text() + 'columns.patient = { type = "integer" }\n')
+        self.ask("SELECT COUNT(*) FROM visits", epsilon="1")
 
     def test_tables_that_are_not_there_are_named(self):
         self.write(f'url = "{self.server.url}"\nuser = "ana"', source="no_visits")

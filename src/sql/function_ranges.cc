@@ -34,21 +34,20 @@ std::optional<Rational> end(const Expr& expr, bool upper) {
   if (!is_extreme(expr)) return std::nullopt;
   // NULLs are passed over: only what is never NULL holds the result on the side that is chosen
   // from. Where there is no such thing, and on the other side, the farthest counts.
+  // (Each argument is asked once: they are nested.)
   const bool chosen_side = (expr.function == Function::kLeast) == upper;
-  if (chosen_side) {
-    std::optional<Rational> out;
-    for (const Expr& arg : expr.args)
-      if (const auto one = end(arg, upper); one && never_null(arg))
-        if (!out || (upper ? *one < *out : *one > *out)) out = one;
-    if (out) return out;
-  }
-  std::optional<Rational> out;
+  bool all = true;
+  std::optional<Rational> nearest, farthest;
   for (const Expr& arg : expr.args) {
     const auto one = end(arg, upper);
-    if (!one) return std::nullopt;
-    if (!out || (upper ? *one > *out : *one < *out)) out = one;
+    all = all && one;
+    if (!one) continue;
+    if (chosen_side && never_null(arg) && (!nearest || (upper ? *one < *nearest : *one > *nearest)))
+      nearest = one;
+    if (!farthest || (upper ? *one > *farthest : *one < *farthest)) farthest = one;
   }
-  return out;
+  if (nearest) return nearest;
+  return all ? farthest : std::nullopt;
 }
 
 Rational rounded(double value) { return std::isfinite(value) ? Rational(value) : Rational(0); }

@@ -543,6 +543,9 @@ tl::unexpected<Error> parse_error(const Json& root, const string& text) {
       *offset <= Rational(static_cast<unsigned long>(text.size())))
     position = Position{text, offset->get_num().get_ui(), 1};
   const string message = word(root, "error_message");
+  // Its own words advise to change a setting of it.
+  if (message.starts_with("Max expression depth"))
+    return fail(Code::kRefused, "the expression is nested too deeply");
   return fail(Code::kUsage, message.empty() ? "it is not a query" : message, {}, position);
 }
 

@@ -57,12 +57,27 @@ TEST(Clause, OnlyOnceAndOutermost) {
   }
 }
 
+TEST(Parse, WhatIsNestedTooDeeplyIsSaidInOurWords) {
+  std::string text = "SELECT 1";
+  for (int i = 0; i < 2000; ++i) text += "+1";
+  const auto deep = parse(text);
+  ASSERT_FALSE(deep);
+  EXPECT_EQ(deep.error().text(), "the expression is nested too deeply");
+}
+
 TEST(Functions, LeastAndGreatestMakeBounds) {
   Expr free = column(0, Type::kDouble);
   auto inner = make_call("least", {free, literal(Value::integer(10))}, calculator());
   EXPECT_FALSE(inner->range);
   auto outer = make_call("greatest", {*inner, literal(Value::integer(-1))}, calculator());
   EXPECT_EQ(*outer->range, (Interval{-1, 10}));
+  // Nested as deep as a question may be, it takes no time: nothing is looked at twice.
+  Expr deep = free;
+  for (int i = 0; i < 150; ++i) deep = *make_call("least", {deep, free}, calculator());
+  EXPECT_FALSE(deep.range);
+  deep = *make_call("least", {deep, literal(Value::integer(4))}, calculator());
+  EXPECT_EQ(*make_call("greatest", {deep, literal(Value::integer(3))}, calculator())->range,
+            (Interval{3, 4}));
   EXPECT_FALSE(make_call("getenv", {literal(Value::text("HOME"))}, calculator()));
 }
 

@@ -379,6 +379,17 @@ Result<string> Dialect::call(const sql::Expr& call, const Strings& args) const {
   return not_here(fmt::format("the function {}", sql::name_of(call.function)));
 }
 
+namespace {
+
+// What squares can be made of, as a double; the rest is NULL. (A whole number's own abs raises an
+// error at −2^63.)
+string moderate(const string& number) {
+  return fmt::format(
+      "CASE WHEN abs(CAST({0} AS float8)) <= '1e140'::float8 THEN CAST({0} AS float8) END", number);
+}
+
+}  // namespace
+
 Result<string> Dialect::folded(const sql::Folded& folded, const string& arg) const {
   using sql::Fold;
   const bool text = folded.arg.type == Type::kText, truth = folded.arg.type == Type::kBool;
@@ -421,20 +432,17 @@ Result<string> Dialect::folded(const sql::Folded& folded, const string& arg) con
       return folded.fold == Fold::kSum ? sum : divided(sum, fmt::format("count({})", points));
     }
     case Fold::kQuantile:
-      return fmt::format(
-          "percentile_cont({}) WITHIN GROUP (ORDER BY CASE WHEN abs({}) <= '1e140'::float8 THEN "
-          "CAST({} AS float8) "
-          "END)",
-          to_decimal(folded.quantile), arg, arg);
+      return fmt::format("percentile_cont({}) WITHIN GROUP (ORDER BY {})",
+                         to_decimal(folded.quantile), moderate(arg));
     case Fold::kVarPop:
     case Fold::kVarSamp:
     case Fold::kStddevPop:
     case Fold::kStddevSamp: {
       constexpr std::string_view kNames[] = {"var_pop", "var_samp", "stddev_pop", "stddev_samp"};
       return fmt::format(
-          "{0}(CASE WHEN abs({1}) <= '1e140'::float8 THEN CAST({1} AS float8) END ORDER BY {1})",
+          "{}({} ORDER BY {})",
           kNames[static_cast<std::size_t>(folded.fold) - static_cast<std::size_t>(Fold::kVarPop)],
-          arg);
+          moderate(arg), arg);
     }
   }
   return not_here("this aggregate");

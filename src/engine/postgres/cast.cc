@@ -23,10 +23,11 @@ constexpr int kLongestNumber = 1000;
 string as_numeric(const string& text) {
   return let(
       {text},
-      fmt::format("CASE WHEN length({{0}}) <= {} AND {{0}} ~ '{}' AND {{0}} !~ '[eE][+-]?[0_]*[1-9]"
-                  "[0-9_][0-9_][0-9_][0-9_]' THEN CAST(translate({{0}}, E'_ \\t\\n\\v\\f\\r', '') "
-                  "AS numeric) END",
-                  kLongestNumber, kNumber));
+      fmt::format(
+          "CASE WHEN length({{0}}) <= {} AND {{0}} ~ '{}' AND {{0}} !~ '[eE][+-]?[0_]*[1-9]"
+          "_?[0-9]_?[0-9]_?[0-9]_?[0-9]' THEN CAST(translate({{0}}, E'_ \\t\\n\\v\\f\\r', '') "
+          "AS numeric) END",
+          kLongestNumber, kNumber));
 }
 
 // From half a place beyond the largest double on a number is infinite, and up to half of the least

@@ -234,6 +234,24 @@ Result<string> print_fold(const Relation& relation, const Dialect& dialect) {
 
 }  // namespace
 
+std::size_t size_of(const Expr& expr, std::size_t columns, const Dialect& dialect) {
+  const auto text = print(expr, names(columns), dialect);
+  return text ? text->size() : 0;
+}
+
+std::size_t size_of(const Relation& relation, const Dialect& dialect) {
+  std::size_t out = 0, columns = 0;
+  for (const RelationPtr& input : relation.inputs) {
+    out += size_of(*input, dialect);
+    columns += input->columns.size();
+  }
+  if (relation.condition) out += size_of(*relation.condition, columns, dialect);
+  for (const Expr& expr : relation.exprs) out += size_of(expr, columns, dialect);
+  for (const Folded& folded : relation.folds)
+    if (folded.fold != Fold::kCountRows) out += size_of(folded.arg, columns, dialect);
+  return out;
+}
+
 string quote_text(std::string_view text) { return quoted(text, '\''); }
 string quote_name(std::string_view name) { return quoted(name, '"'); }
 

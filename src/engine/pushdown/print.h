@@ -13,6 +13,10 @@ Result<std::string> print(const sql::Expr& expr, const std::vector<std::string>&
                           const Dialect& dialect);
 Result<std::string> print(const sql::Relation& relation, const Dialect& dialect);
 
+// How long an expression is in the engine's words; and all of a relation's together.
+std::size_t size_of(const sql::Expr& expr, std::size_t columns, const Dialect& dialect);
+std::size_t size_of(const sql::Relation& relation, const Dialect& dialect);
+
 // c0, c1, …
 std::vector<std::string> names(std::size_t count, std::string_view prefix = "c");
 std::string joined(const std::vector<std::string>& parts, std::string_view between = ", ");

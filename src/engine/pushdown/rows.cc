@@ -34,7 +34,15 @@ Result<string> scan_sql(const sql::Relation& relation, const policy::Table& tabl
   Strings items;
   string key;
   for (std::size_t i = 0; i < table.stored.size(); ++i) {
-    items.push_back(fmt::format("{} AS c{}", TRY(read(table.stored[i])), i));
+    auto column = read(table.stored[i]);
+    if (!column && table.columns[i].is_key)
+      return fail(Code::kRefused,
+                  fmt::format("tables.{}.key: '{}' says whose a row is: {}", table.rule.name,
+                              table.rule.key, column.error().message.text()),
+                  fmt::format("where it holds whole numbers: columns.{} = {{ type = \"integer\" }}",
+                              table.rule.key));
+    if (!column) return forward_error(column);
+    items.push_back(fmt::format("{} AS c{}", *column, i));
     if (table.columns[i].is_key) key = fmt::format("c{}", i);
   }
   const string rows = fmt::format("SELECT {} FROM {}", joined(items), from);

@@ -163,14 +163,11 @@ string rounded(const sql::Expr& call, const string& value) {
 
 // NULLs are passed over, NaN is the largest.
 string extreme(bool least, const Strings& args, const Dialect& dialect) {
-  string out = args[0];
-  for (std::size_t i = 1; i < args.size(); ++i)
-    out =
-        let({out, args[i]},
-            fmt::format("CASE WHEN {{0}} IS NULL THEN {{1}} WHEN {{1}} IS NULL THEN {{0}} WHEN {} "
-                        "THEN {{0}} ELSE {{1}} END",
-                        dialect.compared(least ? "<" : ">", Type::kDouble, "{0}", "{1}")));
-  return out;
+  const string a = fmt::format("v{}_", lambdas_in(args)), b = "next_" + a;
+  return fmt::format(
+      "reduce(ARRAY[{0}], CAST(NULL AS DOUBLE), ({1}, {2}) -> CASE WHEN {1} IS NULL THEN {2} WHEN "
+      "{2} IS NULL THEN {1} WHEN {3} THEN {1} ELSE {2} END, {1} -> {1})",
+      pushdown::joined(args), a, b, dialect.compared(least ? "<" : ">", Type::kDouble, a, b));
 }
 
 // Only the first characters of each side: texts can't be made to grow.

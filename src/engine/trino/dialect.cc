@@ -28,15 +28,18 @@ string real(double value) {
                                                         : fmt::format("{}", value));
 }
 
+std::size_t lambdas_in(const Strings& texts) {
+  std::size_t depth = 0;
+  for (const string& text : texts)
+    while (text.find(fmt::format("v{}_ ->", depth)) != string::npos) ++depth;
+  return depth;
+}
+
 string let(const Strings& args, std::string_view body) {
   constexpr std::size_t kShort = 40;  // a column, a literal, a cast of one
   fmt::dynamic_format_arg_store<fmt::format_context> store;
   Strings fields;
-  // Lambdas stand in lambdas: each has a name of its own, by how deep it is.
-  std::size_t depth = 0;
-  for (const string& arg : args)
-    for (std::size_t inner = 0; arg.find(fmt::format("v{}_ ->", inner)) != string::npos; ++inner)
-      depth = std::max(depth, inner + 1);
+  const std::size_t depth = lambdas_in(args);
   const bool lambda =
       std::any_of(args.begin(), args.end(), [](const string& arg) { return arg.size() > kShort; });
   // Whatever calls something is outside of a lambda: an aggregate can't stand in one.
@@ -79,13 +82,32 @@ Result<string> Dialect::literal(const Value& value) const {
   return not_here("such a value");
 }
 
+namespace {
+
+// No row, and columns as the table's. By chance, as far as Trino knows: what can't be otherwise it
+// would leave out of the plan.
+string nothing_like(const std::vector<policy::StoredColumn>& columns) {
+  Strings items;
+  for (const policy::StoredColumn& column : columns)
+    items.push_back(fmt::format("CAST(CAST(chance AS VARCHAR) AS {}) AS {}",
+                                stored_types()[static_cast<std::size_t>(column.stored) - 1].name,
+                                pushdown::quote_name(column.name)));
+  return fmt::format(
+      "(SELECT {} FROM (VALUES rand()) AS r(chance) WHERE chance < DOUBLE '-1') AS t",
+      pushdown::joined(items));
+}
+
+}  // namespace
+
 Result<string> Dialect::scan(const sql::Relation& relation) const {
   const policy::Table& table = *catalog_.table(relation.table);
   const auto& source = std::get<policy::ServerTable>(table.rule.from);
   return pushdown::scan_sql(
       relation, table,
-      pushdown::quote_name(trino_catalog_) + "." + pushdown::quote_name(source.schema) + "." +
-          pushdown::quote_name(source.table),
+      share_.nothing
+          ? nothing_like(table.stored)
+          : pushdown::quote_name(trino_catalog_) + "." + pushdown::quote_name(source.schema) + "." +
+                pushdown::quote_name(source.table),
       *this, [&](const policy::StoredColumn& column) { return read_column(column, *this); });
 }
 

@@ -21,9 +21,11 @@ class Dialect final : public pushdown::Dialect {
  public:
   // The secret's words stand in the statement: Trino has no parameters that its records of queries
   // don't show too, and whoever reads those reads the rows anyway.
-  // Of several shares of the units, a power of two, the statement is for one.
+  // Of several shares of the units, a power of two, the statement is for one. Or for no row at all,
+  // and no table: to see whether it runs.
   struct Share {
     unsigned which = 0, of = 1;
+    bool nothing = false;
   };
   Dialect(const policy::Catalog& catalog, std::string trino_catalog, const bound::Secret& secret,
           Share share)
@@ -90,6 +92,10 @@ tl::unexpected<Error> not_here(const std::string& what, const std::string& hint 
 
 // A double as a literal, to its last bit.
 std::string real(double value);
+// How deep lambdas stand in lambdas: each is named by that, v0_, v1_, …
+std::size_t lambdas_in(const std::vector<std::string>& texts);
+// Trino's planner takes twice as long for each: so deep, about a second.
+inline constexpr std::size_t kMostLambdas = 10;
 // `body` with {0}, {1}, … for the arguments, which stand there more than once: long ones are
 // calculated once, as the fields of a row that a lambda is given.
 std::string let(const std::vector<std::string>& args, std::string_view body);

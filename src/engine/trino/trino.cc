@@ -10,6 +10,7 @@
 #include "discreet/engine/failure.h"
 #include "discreet/engine/pushdown/bounding.h"
 #include "discreet/engine/pushdown/contributions.h"
+#include "discreet/engine/pushdown/print.h"
 #include "discreet/engine/pushdown/rows.h"
 #include "discreet/engine/pushdown/tables.h"
 #include "discreet/engine/trino/dialect.h"
@@ -92,31 +93,44 @@ Result<policy::Schemas> Trino::schemas(const Watch& watch) {
   return out;
 }
 
-Status Trino::validated(const string& sql, const Watch& watch) {
+Status Trino::explained(const string& statement, const Watch& watch) {
+  Http http(address_, credentials_);
+  bool valid = false;
+  Watch silent = watch;
+  silent.progress = {};
+  const auto ended =
+      trino::run(http, {statement, {}, {}, {CellType::kText}, {}}, silent, [&](const Cell* row) {
+        valid = !row[0].null;
+        return true;
+      });
+  if (!ended && ended.error().kind != Failed::Kind::kBroken)
+    return problem(ended.error(), address_, Reserved::kNothing);
+  if (valid) return {};
+  // No row was read: its name for what is wrong can tell of none.
+  return fail(
+      Code::kRefused,
+      fmt::format(
+          "the engine trino can't run this question{}",
+          ended || ended.error().name.empty() ? "" : fmt::format(" ({})", ended.error().name)),
+      "ask it in a simpler form; discreet policy check looks at the tables");
+}
+
+Status Trino::validated(const Printed& printed, bool large, const policy::Catalog& catalog,
+                        const Watch& watch) {
+  const auto sql_for = [&](Dialect::Share share) {
+    return printed(Dialect(catalog, policy_.server->catalog, with_hashing({}), share));
+  };
+  const string sql = TRY(sql_for({}));
+  if (lambdas_in({sql}) > kMostLambdas)
+    return not_here("calculations that are nested so deep",
+                    "nest fewer of ROUND, LEAST, GREATEST, comparisons and casts");
   {
     const std::lock_guard lock(mutex_);
     if (valid_.contains(sql)) return {};
   }
-  Http http(address_, credentials_);
-  bool valid = false;
   // Not only TYPE VALIDATE, which doesn't plan: a plan that can't be made is found here too.
-  Watch silent = watch;
-  silent.progress = {};
-  const auto ended = trino::run(http, {"EXPLAIN " + sql, {}, {}, {CellType::kText}, {}}, silent,
-                                [&](const Cell* row) {
-                                  valid = !row[0].null;
-                                  return true;
-                                });
-  if (!ended && ended.error().kind != Failed::Kind::kBroken)
-    return problem(ended.error(), address_, Reserved::kNothing);
-  // No row was read: its name for what is wrong can tell of none.
-  if (!valid)
-    return fail(
-        Code::kRefused,
-        fmt::format(
-            "the engine trino can't run this question{}",
-            ended || ended.error().name.empty() ? "" : fmt::format(" ({})", ended.error().name)),
-        "ask it in a simpler form; discreet policy check looks at the tables");
+  TRY(explained("EXPLAIN " + sql, watch));
+  if (large) TRY(explained("EXPLAIN ANALYZE " + TRY(sql_for({.nothing = true})), watch));
   const std::lock_guard lock(mutex_);
   constexpr std::size_t kMost = 1000;
   if (valid_.size() >= kMost) valid_.clear();
@@ -129,6 +143,14 @@ Result<string> Trino::sql_of(const plan::PlanPart& part, const policy::Catalog& 
   return TRY(pushdown::bounded(part, Dialect(catalog, trino_catalog, with_hashing({})))).sql;
 }
 
+namespace {
+
+// A worker makes a method of each expression, and Java's have an end, which no plan tells of: of
+// longer ones than this, in characters, it is tried. (From about 14,000 on it is too much.)
+constexpr std::size_t kSurelyFits = 5'000;
+
+}  // namespace
+
 Status Trino::accepts(const plan::PlanPart& part, const policy::Catalog& catalog,
                       const Watch& watch) {
   // Java's text of a double isn't what an answer shows.
@@ -136,14 +158,23 @@ Status Trino::accepts(const plan::PlanPart& part, const policy::Catalog& catalog
     if (slot.kind == plan::Slot::Kind::kWord && slot.value.type == policy::Type::kDouble)
       return not_here("the most frequent of numbers with a point",
                       "ROUND isn't enough: CAST them to BIGINT");
-  return validated(TRY(sql_of(part, catalog, policy_.server->catalog)), watch);
+  const Dialect dialect(catalog, policy_.server->catalog, with_hashing({}));
+  const std::size_t columns = part.select.input->columns.size();
+  std::size_t size = pushdown::size_of(*part.select.input, dialect);
+  for (const sql::Expr& key : part.select.keys) size += pushdown::size_of(key, columns, dialect);
+  for (const plan::Slot& slot : part.slots) size += pushdown::size_of(slot.value, columns, dialect);
+  return validated(
+      [&](const Dialect& share) -> Result<string> {
+        return TRY(pushdown::bounded(part, share)).sql;
+      },
+      size > kSurelyFits, catalog, watch);
 }
 
 Status Trino::accepts_open(const sql::Relation& relation, const policy::Catalog& catalog,
                            const Watch& watch) {
-  return validated(TRY(pushdown::open_rows(
-                       relation, Dialect(catalog, policy_.server->catalog, with_hashing({})))),
-                   watch);
+  const Dialect dialect(catalog, policy_.server->catalog, with_hashing({}));
+  return validated([&](const Dialect& share) { return pushdown::open_rows(relation, share); },
+                   pushdown::size_of(relation, dialect) > kSurelyFits, catalog, watch);
 }
 
 namespace {

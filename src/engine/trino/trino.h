@@ -6,6 +6,7 @@
 //   auto catalog = *policy::make_catalog(policy, *server->schemas());
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -16,6 +17,8 @@
 #include "discreet/engine/trino/http.h"
 
 namespace discreet::engine::trino {
+
+class Dialect;
 
 class Trino final : public Engine {
  public:
@@ -41,8 +44,12 @@ class Trino final : public Engine {
 
  private:
   Trino(policy::Policy policy, Address address, Credentials credentials);
-  // Trino's own look at a statement, which reads no row: once for each.
-  Status validated(const std::string& sql, const Watch& watch);
+  // Trino's own look at a statement, which reads no row: once for each. A large one is run, too, on
+  // nothing.
+  using Printed = std::function<Result<std::string>(const Dialect&)>;
+  Status validated(const Printed& printed, bool large, const policy::Catalog& catalog,
+                   const Watch& watch);
+  Status explained(const std::string& statement, const Watch& watch);
 
   const policy::Policy policy_;
   const Address address_;

@@ -74,4 +74,10 @@ Expr short_name(Expr expr) {
   return out;
 }
 
+Expr grouped_by(const Relation& fold, std::size_t key) {
+  const Expr& expr = fold.exprs[key];
+  const bool whole = !fold.is_private || fold.columns[key].is_key || expr.is_key || expr.domain;
+  return whole ? expr : short_name(expr);
+}
+
 }  // namespace discreet::sql

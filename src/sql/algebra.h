@@ -133,10 +133,10 @@ enum class Function {
 
 enum class Unit { kDays, kMonths, kSeconds };
 
-// Positions and lengths in texts.
+// Positions and lengths in texts; longer texts are cut where texts are put together.
 inline constexpr std::int64_t kLongestText = 10'000;
-// Texts are cut to so many characters where they are put together or name a group: what a question
-// makes of one person's rows must not be more than a machine can hold.
+// Texts are cut to so many characters where they name a group: what a question makes of one
+// person's rows must not be more than a machine can hold.
 inline constexpr std::int64_t kLongestName = 1'000;
 
 struct Expr {
@@ -238,5 +238,9 @@ struct Relation {
   bool rows_tell_key = false, rows_tell_hidden = false;
   bool linked = false;  // rows_of a linked table: inputs[0] joins its bare rows with their owners
 };
+
+// What a fold's rows are grouped by: its expression; of a person's text, but for the key and what
+// is public, its first characters.
+Expr grouped_by(const Relation& fold, std::size_t key);
 
 }  // namespace discreet::sql

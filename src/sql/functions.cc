@@ -191,10 +191,9 @@ Fit fit_texts(Takes takes, const std::vector<Expr>& args) {
     return when(text && n == 3 && is_text_literal(args[1]) && is_whole_literal(args[2]),
                 Type::kText, "a text, a literal separator and a literal place");
   if (takes == Takes::kFilling)
-    return when(
-        text && n == 3 && is_whole_literal(args[1]) && args[1].literal.whole <= kLongestName &&
-            is_text_literal(args[2]) && !args[2].literal.string.empty(),
-        Type::kText, "a text, a literal length up to 1,000 and a literal text to fill with");
+    return when(text && n == 3 && is_whole_literal(args[1]) && is_text_literal(args[2]) &&
+                    !args[2].literal.string.empty(),
+                Type::kText, "a text, a literal length and a literal text to fill with");
   return when(text && n == 2 && is_pattern(args[1]), Type::kBool,
               "a text and a literal regular expression");
 }

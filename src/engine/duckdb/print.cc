@@ -362,7 +362,7 @@ string print(const Relation& relation, const Scans& scans) {
       std::vector<string> groups;
       if (relation.has_unit) groups.push_back("u");
       for (std::size_t i = 0; i < relation.exprs.size(); ++i) {
-        groups.push_back(print(relation.exprs[i], columns));
+        groups.push_back(print(grouped_by(relation, i), columns));
         items.push_back(fmt::format("{} AS c{}", groups.back(), i));
       }
       for (std::size_t i = 0; i < relation.folds.size(); ++i)

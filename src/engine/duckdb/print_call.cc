@@ -120,7 +120,7 @@ const char* pattern_of(Function function) {
 // print each side twice, and nested ones 2^n times.)
 string concatenated(const std::vector<string>& args) {
   const auto cut = [](const string& text) {
-    return fmt::format("left({}, {})", text, sql::kLongestName);
+    return fmt::format("left({}, {})", text, sql::kLongestText);
   };
   string out = cut(args[0]);
   for (std::size_t i = 1; i < args.size(); ++i)

@@ -235,7 +235,7 @@ string power(const string& value, double to) {
 // Only the first characters of each side: texts can't be made to grow.
 string concatenated(const Strings& args) {
   const auto cut = [](const string& text) {
-    return fmt::format("left({}, {})", text, sql::kLongestName);
+    return fmt::format("left({}, {})", text, sql::kLongestText);
   };
   string out = cut(args[0]);
   for (std::size_t i = 1; i < args.size(); ++i)

@@ -213,7 +213,8 @@ Result<string> print_fold(const Relation& relation, const Dialect& dialect) {
     groups.emplace_back("u");
   }
   for (std::size_t i = 0; i < relation.exprs.size(); ++i) {
-    inner.push_back(fmt::format("{} AS k{}", TRY(print(relation.exprs[i], columns, dialect)), i));
+    inner.push_back(
+        fmt::format("{} AS k{}", TRY(print(grouped_by(relation, i), columns, dialect)), i));
     groups.push_back(fmt::format("k{}", i));
     items.push_back(fmt::format("k{} AS c{}", i, i));
   }

@@ -173,7 +173,7 @@ string extreme(bool least, const Strings& args, const Dialect& dialect) {
 // Only the first characters of each side: texts can't be made to grow.
 string concatenated(const Strings& args) {
   const auto cut = [](const string& text) {
-    return fmt::format("substr({}, 1, {})", text, sql::kLongestName);
+    return fmt::format("substr({}, 1, {})", text, sql::kLongestText);
   };
   string out = cut(args[0]);
   for (std::size_t i = 1; i < args.size(); ++i)

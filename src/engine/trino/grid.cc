@@ -52,7 +52,7 @@ string nearest(const string& value, const Slot& slot) {
         "CASE WHEN NOT is_nan({}) THEN {} END", value,
         rounded(fmt::format("least(greatest({}, {}), {})", scaled, real(low), real(high))));
   return fmt::format(
-      "CASE WHEN NOT {0} > {1} THEN BIGINT '{3}' WHEN NOT {0} < {2} THEN BIGINT '{4}' WHEN NOT "
+      "CASE WHEN {0} <= {1} THEN BIGINT '{3}' WHEN {0} >= {2} THEN BIGINT '{4}' WHEN NOT "
       "is_nan({0}) THEN least(greatest(CAST({5} AS BIGINT), BIGINT '{3}'), BIGINT '{4}') END",
       scaled, real(low), real(high), slot.low, slot.high,
       fmt::format(fmt::runtime(kNearest), scaled));

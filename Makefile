@@ -2,7 +2,7 @@
 BUILD := build
 JOBS  := $(shell nproc)
 
-.PHONY: install demo test test-slow build bench honesty learning scale format lint sanitize fuzz trino setup clean help
+.PHONY: install demo test test-slow build bench honesty learning scale format lint sanitize mutants fuzz trino setup clean help
 help: ; @printf '%s\n' 'make demo      see it work' 'make test      build, and run the first tier of tests' \
 	'make test-slow build, and run the second tier: long searches' 'make build     build/discreet' \
 	'make install   the command, the library, the manual page and completions, below PREFIX=/usr/local' \
@@ -11,6 +11,7 @@ help: ; @printf '%s\n' 'make demo      see it work' 'make test      build, and r
 	'make learning  how well private training does on MNIST and Fashion-MNIST, which it fetches (LEARNING="--cases scatter --runs 1": a quick look)' \
 	'make scale     what privacy costs on Trino as tables grow; an hour (SCALE="--rows 1000000 --runs 1": a quick look)' \
 	'make sanitize  the unit tests under address, undefined-behaviour and thread sanitizers' \
+	'make mutants   which small defects the unit tests miss; hours (ROOMS="plan bound" for some lists, ONLY="PL6 B7" for some defects)' \
 	'make trino     fetch what a Trino server is made of, for the tests that ask one' \
 	'make fuzz      inputs that nobody thought of, for a minute a target (FUZZ_SECONDS=60, TARGETS="sql policy" for some)'
 
@@ -73,6 +74,11 @@ sanitize: setup
 	  rooms=; for room in $(ROOMS); do ninja -C build-$$preset -t query test-$$room >/dev/null 2>&1 && rooms="$$rooms test-$$room"; done; \
 	  cmake --build --preset $$preset -j $(JOBS) --target $${rooms:-unit-tests} && \
 	  ctest --test-dir build-$$preset --output-on-failure -j $(JOBS) -L '^unit$$' $(if $(ROOMS),-R '^($(subst $(space),|,$(strip $(ROOMS))))\.') $(if $(SKIP),-E '$(SKIP)') || exit 1; done
+
+# tests/mutants/README.md tells more. ROOMS="plan bound" for the lists of some rooms, ONLY="PL6 B7" for some mutants.
+MUTANTS = tests/mutants/run $(BUILD) --rooms "$(ROOMS)" --only "$(ONLY)" --jobs $(JOBS)
+mutants: setup $(BUILD)/build.ninja
+	@targets=$$($(MUTANTS) --programs) && cmake --build $(BUILD) -j $(JOBS) --target $$targets && $(MUTANTS)
 
 fuzz:
 	@setup/run fuzz

@@ -58,12 +58,12 @@ def parse(text, room, name):
                 old.append(rest)
             elif mark == "+":
                 new.append(rest)
-            elif mark[-1] == ":" and mark[:-1] in FIELDS and not old and not new:
+            elif mark[-1] == ":" and mark[:-1] in FIELDS:
                 if getattr(mutant, mark[:-1]):
                     raise Wrong(f"{mutant.where}: {mark} stands there twice.")
                 setattr(mutant, mark[:-1], rest.strip())
             else:
-                raise Wrong(f"{mutant.where}: a line begins with one of {', '.join(f + ':' for f in FIELDS)} and then with - and +, got: {line}")
+                raise Wrong(f"{mutant.where}: a line begins with one of {', '.join(f + ':' for f in FIELDS)} - and +, got: {line}")
         mutant.old, mutant.new = "\n".join(old), "\n".join(new)
         for field in ("id", "file", "breaks", "old"):
             if not getattr(mutant, field).strip():

@@ -74,6 +74,17 @@ class House(unittest.TestCase):
         for room in allowed:
             walk(room, [])
 
+    def test_one_maker_of_databases(self):
+        # DuckDB reaches files, loads extensions and changes its settings until it is told not to: one place tells it, and fails closed.
+        opens = re.compile(r"\bduckdb_(?:open\w*|create_config|set_config|get_or_create_from_cache)\b")
+        found = {str(path.relative_to(SOURCE / "src")) for path in (SOURCE / "src").rglob("*.[hc]*")
+                 if not path.name.endswith("_test.cc") and "testing" not in path.parts and opens.search(path.read_text())}
+        self.assertEqual(found, {"engine/duckdb/hardened.cc"})
+        self.assertTrue(opens.search("  duckdb_open(nullptr, &database);"))  # as it once stood in five places
+        outside = [str(path) for path in (SOURCE / "src").rglob("*.[hc]*") if "#include <duckdb.h>" in path.read_text()
+                   and path.relative_to(SOURCE / "src").parts[0] != "engine" and not path.name.endswith("_test.cc") and "testing" not in path.parts]
+        self.assertEqual(outside, [])
+
     def test_no_test_seed_in_a_shipped_path(self):
         for path in (SOURCE / "src").rglob("*.[hc]*"):
             if path.name.endswith("_test.cc") or "testing" in path.parts:

@@ -1,13 +1,10 @@
 #include "discreet/sql/parse.h"
 
-#include <duckdb.h>
 #include <fmt/format.h>
-
-#include <memory>
-#include <mutex>
 
 #include "discreet/base/try.h"
 #include "discreet/sql/clause.h"
+#include "discreet/sql/parser.h"
 #include "discreet/sql/read_syntax.h"
 
 namespace discreet::sql {
@@ -17,66 +14,9 @@ using std::string;
 constexpr std::size_t kLongestQuery = 1'000'000;
 constexpr double kMostParsed = 1e6;
 
-// An empty database in memory that can reach nothing: it only parses.
-class Parser {
- public:
-  Parser() {
-    duckdb_config config = nullptr;
-    if (duckdb_create_config(&config) != DuckDBSuccess) return;
-    for (auto [name, value] : {std::pair{"threads", "1"},
-                               {"enable_external_access", "false"},
-                               {"autoload_known_extensions", "false"},
-                               {"autoinstall_known_extensions", "false"},
-                               {"lock_configuration", "true"}})
-      duckdb_set_config(config, name, value);
-    if (duckdb_open_ext(nullptr, &database_, config, nullptr) == DuckDBSuccess)
-      duckdb_connect(database_, &connection_);
-    duckdb_destroy_config(&config);
-  }
-  Parser(const Parser&) = delete;
-  Parser& operator=(const Parser&) = delete;
-
-  // json_serialize_sql with the text as a bound parameter.
-  Result<string> serialize(const string& text) {
-    const std::lock_guard lock(mutex_);
-    if (!connection_) return fail(Code::kFailure, "DuckDB's parser could not be started");
-    duckdb_prepared_statement statement = nullptr;
-    duckdb_result result{};
-    string out;
-    bool ok = duckdb_prepare(connection_, "SELECT json_serialize_sql($1::VARCHAR)", &statement) ==
-                  DuckDBSuccess &&
-              duckdb_bind_varchar_length(statement, 1, text.data(), text.size()) == DuckDBSuccess &&
-              duckdb_execute_prepared(statement, &result) == DuckDBSuccess;
-    if (ok) {
-      char* value = duckdb_value_varchar(&result, 0, 0);
-      ok = value != nullptr;
-      if (ok) out = value;
-      duckdb_free(value);
-    }
-    duckdb_destroy_result(&result);
-    duckdb_destroy_prepare(&statement);
-    if (!ok) return fail(Code::kUsage, "the query could not be parsed", "write a SELECT statement");
-    return out;
-  }
-
- private:
-  duckdb_database database_ = nullptr;
-  duckdb_connection connection_ = nullptr;
-  std::mutex mutex_;
-};
-
-// Never closed: what DuckDB keeps by thread, and needs to close, is gone when static objects are
-// destroyed.
-Parser& parser() {
-  static Parser& one = *new Parser;
-  return one;
-}
-
 }  // namespace
 
-Result<string> serialize(const string& text) { return parser().serialize(text); }
-
-Result<Parsed> parse(const string& text) {
+Result<Parsed> parse(const string& text, const Parser& parser) {
   Parsed out;
   out.text = text;
   if (text.size() > kLongestQuery)
@@ -87,7 +27,7 @@ Result<Parsed> parse(const string& text) {
                 "CASE x WHEN … copies x for each WHEN: nest fewer of them");
   string plain = text;
   TRY(lift_clause(plain, out.options));
-  const string serialized = TRY(serialize(plain));
+  const string serialized = TRY(parser.serialize(plain));
   out.query = TRY(read_syntax(serialized, text));
   return out;
 }

@@ -12,8 +12,8 @@
 #include "discreet/base/quote.h"
 #include "discreet/base/try.h"
 #include "discreet/engine/duckdb/csv.h"
+#include "discreet/engine/duckdb/hardened.h"
 #include "discreet/engine/duckdb/print.h"
-#include "discreet/engine/duckdb/result.h"
 #include "discreet/engine/duckdb/scan.h"
 #include "discreet/engine/sample/process.h"
 
@@ -21,56 +21,6 @@ namespace discreet::engine::duckdb {
 namespace {
 
 using std::string;
-
-// An empty database that reads and writes nothing outside.
-class Emptied {
- public:
-  explicit Emptied(std::size_t memory) {
-    duckdb_config config = nullptr;
-    bool ok = duckdb_create_config(&config) == DuckDBSuccess;
-    const string limit = fmt::format("{}MiB", std::max<std::size_t>(1, memory >> 20));
-    for (auto [name, value] : {std::pair{"threads", "1"},
-                               {"memory_limit", limit.c_str()},
-                               {"temp_directory", ""},
-                               {"enable_external_access", "false"},
-                               {"autoload_known_extensions", "false"},
-                               {"autoinstall_known_extensions", "false"},
-                               {"allow_community_extensions", "false"},
-                               {"lock_configuration", "true"}})
-      ok = ok && duckdb_set_config(config, name, value) == DuckDBSuccess;
-    ok = ok && duckdb_open_ext(nullptr, &database_, config, nullptr) == DuckDBSuccess &&
-         duckdb_connect(database_, &connection_) == DuckDBSuccess;
-    duckdb_destroy_config(&config);
-    if (!ok && connection_ != nullptr) duckdb_disconnect(&connection_);
-  }
-  ~Emptied() {
-    if (connection_ != nullptr) duckdb_disconnect(&connection_);
-    if (database_ != nullptr) duckdb_close(&database_);
-  }
-  Emptied(const Emptied&) = delete;
-  Emptied& operator=(const Emptied&) = delete;
-
-  duckdb_connection connection() const { return connection_; }  // null: it could not be opened
-  bool execute(const string& text) const {
-    ResultHolder holder;
-    return connection_ != nullptr &&
-           duckdb_query(connection_, text.c_str(), &holder.result) == DuckDBSuccess;
-  }
-  // The first column of the first row; nothing where there is none, or it is NULL.
-  std::optional<string> first(const string& text) const {
-    ResultHolder holder;
-    if (duckdb_query(connection_, text.c_str(), &holder.result) != DuckDBSuccess) return {};
-    char* const value = duckdb_value_varchar(&holder.result, 0, 0);
-    if (value == nullptr) return {};
-    string out(value);
-    duckdb_free(value);
-    return out;
-  }
-
- private:
-  duckdb_database database_ = nullptr;
-  duckdb_connection connection_ = nullptr;
-};
 
 string list_of(const std::vector<string>& names, const string& form) {
   string out;
@@ -80,7 +30,7 @@ string list_of(const std::vector<string>& names, const string& form) {
   return out;
 }
 
-bool load(const Emptied& database, const std::vector<string>& names, std::string_view rows) {
+bool load(const Hardened& database, const std::vector<string>& names, std::string_view rows) {
   if (!database.execute(fmt::format("CREATE TABLE raw ({})", list_of(names, "{name} VARCHAR"))))
     return false;
   duckdb_appender appender = nullptr;
@@ -104,7 +54,7 @@ bool load(const Emptied& database, const std::vector<string>& names, std::string
 }
 
 // The block's rows as `data`, with types that all of its values have.
-bool give_types(const Emptied& database, const std::vector<string>& names) {
+bool give_types(const Hardened& database, const std::vector<string>& names) {
   string columns;
   for (const string& name : names) {
     const string column = quote_name(name);
@@ -142,7 +92,7 @@ string surely_wrong(const char* words) {
 }
 
 // What is wrong with it on no rows; empty: nothing that is sure.
-string wrong_with(const Emptied& database, const string& text) {
+string wrong_with(const Hardened& database, const string& text) {
   duckdb_extracted_statements statements = nullptr;
   const idx_t count = duckdb_extract_statements(database.connection(), text.c_str(), &statements);
   string wrong;
@@ -168,7 +118,7 @@ string wrong_with(const Emptied& database, const string& text) {
 constexpr char kNoTable = 't', kTried = 'q';
 
 string trial(const BlockQueryOptions& options) {
-  const Emptied database(options.memory);
+  const Hardened database = Hardened::empty(options.memory);
   if (!load(database, options.names, "") ||
       !database.execute("CREATE TABLE data AS SELECT * FROM raw") ||
       !database.execute("DROP TABLE raw"))
@@ -219,7 +169,7 @@ Result<BlockQuery> BlockQuery::open(BlockQueryOptions options) {
 
 std::optional<string> BlockQuery::answer(std::string_view rows) const {
   const auto ask = [&]() -> std::optional<string> {
-    const Emptied database(options_.memory);
+    const Hardened database = Hardened::empty(options_.memory);
     if (database.connection() == nullptr || !load(database, options_.names, rows) ||
         !give_types(database, options_.names))
       return {};

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "discreet/base/try.h"
+#include "discreet/engine/duckdb/hardened.h"
 #include "discreet/engine/duckdb/plan_sql.h"
 #include "discreet/engine/duckdb/print.h"
 #include "discreet/engine/duckdb/result.h"
@@ -21,22 +22,8 @@ using Row = std::vector<Value>;
 class Empty final : public sql::Calculator {
  public:
   Empty() {
-    duckdb_config config = nullptr;
-    if (duckdb_create_config(&config) != DuckDBSuccess) return;
-    for (auto [name, value] : {std::pair{"threads", "1"},
-                               {"enable_external_access", "false"},
-                               {"autoload_known_extensions", "false"},
-                               {"autoinstall_known_extensions", "false"},
-                               {"lock_configuration", "true"}})
-      duckdb_set_config(config, name, value);
-    if (duckdb_open_ext(nullptr, &database_, config, nullptr) == DuckDBSuccess &&
-        duckdb_connect(database_, &connection_) == DuckDBSuccess)
-      add_total_functions(connection_);
-    duckdb_destroy_config(&config);
+    if (!add_total_functions(database_.connection())) database_.close();
   }
-  ~Empty() override = default;
-  Empty(const Empty&) = delete;
-  Empty& operator=(const Empty&) = delete;
 
   Result<std::vector<Value>> values(const sql::Expr& expr,
                                     const std::vector<Row>& rows) const override {
@@ -69,7 +56,8 @@ class Empty final : public sql::Calculator {
     const auto failed = [] {
       return fail(Code::kFailure, "an expression over public values could not be calculated");
     };
-    if (!connection_ || duckdb_query(connection_, text.c_str(), &holder.result) != DuckDBSuccess ||
+    if (database_.connection() == nullptr ||
+        duckdb_query(database_.connection(), text.c_str(), &holder.result) != DuckDBSuccess ||
         !has_types(holder.result, {travels_as(expr.type)}))
       return failed();
     while (duckdb_data_chunk chunk = duckdb_fetch_chunk(holder.result)) {
@@ -81,8 +69,7 @@ class Empty final : public sql::Calculator {
     return {};
   }
 
-  duckdb_database database_ = nullptr;
-  duckdb_connection connection_ = nullptr;
+  Hardened database_ = Hardened::empty();
   mutable std::mutex mutex_;
 };
 

@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <thread>
 
 #include "discreet/base/try.h"
@@ -39,20 +37,10 @@ tl::unexpected<Error> not_started() {
 
 Result<std::unique_ptr<Database>> Database::open(const policy::Policy& policy, Limits limits) {
   std::unique_ptr<Database> out(new Database(completed(limits)));
-  duckdb_config config = nullptr;
-  bool ok = duckdb_create_config(&config) == DuckDBSuccess;
-  for (auto [name, value] : {std::pair{"autoload_known_extensions", "false"},
-                             {"autoinstall_known_extensions", "false"},
-                             {"allow_community_extensions", "false"},
-                             {"allow_unsigned_extensions", "false"},
-                             {"enable_object_cache", "false"}})
-    ok = ok && duckdb_set_config(config, name, value) == DuckDBSuccess;
-  ok = ok && duckdb_open_ext(nullptr, &out->database_, config, nullptr) == DuckDBSuccess;
-  duckdb_destroy_config(&config);
+  out->database_ = Hardened::unsealed();
   // Spilled rows stay in a folder of this user's own that goes away with the database.
-  string folder = (std::filesystem::temp_directory_path() / "discreet-XXXXXX").string();
-  if (!ok || !mkdtemp(folder.data())) return not_started();
-  out->temporary_ = folder;
+  out->temporary_ = TRY(TemporaryFolder::make());
+  if (out->database_.connection() == nullptr) return not_started();
   TRY(out->lock(policy));
   return out;
 }
@@ -67,10 +55,8 @@ Status Database::lock(const policy::Policy& policy) {
     const std::vector<string> names = identities(table.from);
     (own ? files : texts_).insert(names.begin(), names.end());
   }
-  auto seat = Seat::make(database_, made_++, texts_, registering_);
-  if (!seat) return not_started();
   for (const string& setting :
-       {fmt::format("temp_directory = {}", quote_text(temporary_)),
+       {fmt::format("temp_directory = {}", quote_text(temporary_.path())),
         fmt::format("memory_limit = '{}MB'",
                     std::max<std::size_t>(64, limits_.memory / 2 / 1'000'000)),
         fmt::format("threads = {}", limits_.threads), string("TimeZone = 'UTC'"),
@@ -80,22 +66,19 @@ Status Database::lock(const policy::Policy& policy) {
         // so that one person's row would change what all others count for. Nor may it choose which
         // rows are read at all: the smallest and largest values of a row group leave NaN out.
         string("disabled_optimizers = 'statistics_propagation,row_group_pruner'")})
-    if (!seat->execute("SET GLOBAL " + setting)) return not_started();
+    if (!database_.execute("SET GLOBAL " + setting)) return not_started();
   for (const string& file : attached) {
-    if (seat->execute(
+    if (database_.execute(
             fmt::format("ATTACH {} AS {} (READ_ONLY)", quote_text(file), attached_name(file))))
       continue;
     TRY(readable_storage(file));
     return fail(Code::kFailure, fmt::format("the database '{}' can't be opened", file),
                 "is another program writing to it?");
   }
-  string allowed;
-  for (const string& file : files) allowed += (allowed.empty() ? "" : ", ") + quote_text(file);
-  const bool ok = add_total_functions(seat->connection()) && add_readers(seat->connection()) &&
-                  seat->execute(fmt::format("SET GLOBAL allowed_paths = [{}]", allowed)) &&
-                  seat->execute("SET GLOBAL enable_external_access = false") &&
-                  seat->execute("SET GLOBAL lock_configuration = true");
-  if (!ok) return not_started();
+  auto seat = Seat::make(database_.database(), made_++, texts_, registering_);
+  if (!seat || !add_total_functions(seat->connection()) || !add_readers(seat->connection()) ||
+      !database_.seal({files.begin(), files.end()}))
+    return not_started();
   free_.push_back(std::move(seat));
   return {};
 }
@@ -105,15 +88,14 @@ Database::~Database() {
   // ends the process that is gone before static objects (a program's Service, say) are destroyed.
   const auto close = [this] {
     free_.clear();
-    if (database_) duckdb_close(&database_);
+    database_.close();
   };
   try {
     std::thread(close).join();
   } catch (const std::system_error&) {  // no more threads
     close();
   }
-  std::error_code ignored;
-  if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
+  temporary_.remove();
 }
 
 Result<Database::Taken> Database::take(const Watch& watch, Reserved reserved) {
@@ -127,7 +109,7 @@ Result<Database::Taken> Database::take(const Watch& watch, Reserved reserved) {
       return took_too_long(reserved, "the query");
   }
   if (free_.empty()) {
-    auto seat = Seat::make(database_, made_, texts_, registering_);
+    auto seat = Seat::make(database_.database(), made_, texts_, registering_);
     if (!seat) return could_not_run(reserved);
     ++made_;
     seat->ask_for(reserved);

@@ -2,8 +2,6 @@
 // extension. Queries sit down one by one.
 #pragma once
 
-#include <duckdb.h>
-
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -11,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "discreet/base/temporary_folder.h"
+#include "discreet/engine/duckdb/hardened.h"
 #include "discreet/engine/duckdb/seat.h"
 
 namespace discreet::engine::duckdb {
@@ -49,8 +49,8 @@ class Database {
   void give_back(std::unique_ptr<Seat> seat);
 
   const Limits limits_;
-  duckdb_database database_ = nullptr;
-  std::string temporary_;
+  Hardened database_;
+  TemporaryFolder temporary_;
   std::set<std::string> texts_;  // files that our own readers read
   std::mutex registering_, mutex_;
   std::condition_variable freed_;

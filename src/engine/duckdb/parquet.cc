@@ -1,10 +1,10 @@
 #include "discreet/engine/duckdb/parquet.h"
 
-#include <duckdb.h>
 #include <fmt/format.h>
 
 #include <filesystem>
 
+#include "discreet/engine/duckdb/hardened.h"
 #include "discreet/engine/duckdb/print.h"
 
 namespace discreet::engine::duckdb {
@@ -23,17 +23,11 @@ Status write_parquet(const plan::Answer& answer, const std::string& file) {
       columns += fmt::format(", {} DOUBLE, {} DOUBLE", quote_name(name + "_lower"),
                              quote_name(name + "_upper"));
   }
-  duckdb_database database = nullptr;
-  duckdb_connection connection = nullptr;
-  bool ok = duckdb_open(nullptr, &database) == DuckDBSuccess &&
-            duckdb_connect(database, &connection) == DuckDBSuccess;
-  const auto execute = [&](const std::string& sql) {
-    duckdb_result result{};
-    const bool done = duckdb_query(connection, sql.c_str(), &result) == DuckDBSuccess;
-    duckdb_destroy_result(&result);
-    return done;
-  };
-  ok = ok && execute(fmt::format("CREATE TABLE answer ({})", columns));
+  // It can write the one file.
+  const std::string path = std::filesystem::absolute(file).string();
+  Hardened database = Hardened::unsealed();
+  bool ok = database.connection() != nullptr && database.seal({path});
+  ok = ok && database.execute(fmt::format("CREATE TABLE answer ({})", columns));
   for (std::size_t row = 0; ok && row < answer.rows.size(); ++row) {
     std::string values;
     for (std::size_t i = 0; i < answer.columns.size(); ++i) {
@@ -45,12 +39,10 @@ Status write_parquet(const plan::Answer& answer, const std::string& file) {
                                     print(policy::Value::number(cell.interval->second)))
                       : std::string(", NULL, NULL");
     }
-    ok = execute(fmt::format("INSERT INTO answer VALUES ({})", values));
+    ok = database.execute(fmt::format("INSERT INTO answer VALUES ({})", values));
   }
-  ok = ok && execute(fmt::format("COPY answer TO {} (FORMAT parquet, USE_TMP_FILE false)",
-                                 quote_text(std::filesystem::absolute(file).string())));
-  if (connection) duckdb_disconnect(&connection);
-  if (database) duckdb_close(&database);
+  ok = ok && database.execute(fmt::format("COPY answer TO {} (FORMAT parquet, USE_TMP_FILE false)",
+                                          quote_text(path)));
   if (!ok) return fail(Code::kFailure, fmt::format("'{}' can't be written", file));
   return {};
 }

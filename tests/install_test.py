@@ -45,6 +45,23 @@ class Install(Installed):
         run_in(self.folder, "cmake", "--build", "consumer")
         int(run_in(self.folder, "consumer/consumer"))
         self.assertRegex(run_in(self.folder, self.prefix / "bin" / "discreet", "--version"), r"^discreet \d")
+        # what asks about rows finds the helper beside the library, and the command beside itself; without it nothing is spent
+        (self.folder / "visits.csv").write_text("who\n" + "".join(f"{i}\n" for i in range(100)))
+        policy = self.folder / "policy.toml"
+        policy.write_text('[policy]\nname = "p"\nunit = "person"\nbudget = { epsilon = 2 }\n[tables.visits]\nsource = "visits.csv"\nkey = "who"\n'
+                          'max_rows_per_group = 1\ncolumns.who = { type = "integer" }\n')
+        state = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state")}
+        command = [self.prefix / "bin" / "discreet", "sql", "--policy", policy, "--epsilon", "0.5", "SELECT COUNT(*) FROM visits"]
+        for asked in (["consumer/consumer", policy], command):
+            done = subprocess.run(asked, cwd=self.folder, env=state, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        (helper,) = self.prefix.rglob("discreet-helper")
+        self.assertEqual(helper.parent, self.library.parent / "discreet")
+        helper.unlink()
+        for asked, code in ((["consumer/consumer", policy], 4), (command, 1)):
+            done = subprocess.run(asked, cwd=self.folder, env=state, capture_output=True, text=True)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn("the program discreet-helper isn't there or can't be run; nothing was reserved", done.stderr)
 
     def test_the_help_is_installed(self):
         for place, arguments in [("man/man1/discreet.1", ["--man"]), ("bash-completion/completions/discreet", ["--completion", "bash"]),

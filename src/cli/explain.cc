@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "discreet/base/try.h"
+#include "discreet/cli/interrupt.h"
 #include "discreet/cli/out_file.h"
 #include "discreet/cli/picture.h"
 #include "discreet/cli/query.h"
+#include "discreet/cli/watchdog.h"
 #include "discreet/render/reply.h"
 #include "discreet/service/service.h"
 
@@ -40,7 +42,12 @@ Status run(const Options& options) {
     TRY(is_picture_name(options.plot));
     TRY(can_write("plot", options.plot));
   }
-  auto service = TRY(service::Service::open(options.query.policy, limits));
+  const Interrupt tidy;
+  const std::atomic<bool> nothing_reserved{false};
+  const Watchdog watchdog(nothing_reserved, 0, Watchdog::Clock::now());
+  const engine::Watch watch{.progress = {}, .pass = {}, .stop = &Interrupt::flag()};
+  auto service = TRY(
+      service::Service::open(options.query.policy, limits, watch, service::Service::Runs::kHere));
   auto plan = TRY(service->plan(text, flags));
   const auto explanation =
       TRY(service->explain(std::move(plan), options.query.who(), sizes, confidence));

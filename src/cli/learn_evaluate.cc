@@ -10,6 +10,7 @@
 #include "discreet/cli/interrupt.h"
 #include "discreet/cli/learn_model.h"
 #include "discreet/cli/learn_verbs.h"
+#include "discreet/cli/watchdog.h"
 #include "discreet/present/progress.h"
 
 namespace discreet::cli {
@@ -22,6 +23,7 @@ struct Options {
 
 Status run(const Options& options) {
   const Interrupt interrupt;
+  const Watchdog watchdog;
   const learn::Model model = TRY(open_model(options.model));
   const auto examples = TRY(examples_for(model, "file", options.file, options.labels, true));
   if (examples.count == 0)

@@ -8,6 +8,7 @@
 #include "discreet/cli/learn_model.h"
 #include "discreet/cli/learn_verbs.h"
 #include "discreet/cli/out_file.h"
+#include "discreet/cli/watchdog.h"
 
 namespace discreet::cli {
 namespace {
@@ -27,6 +28,7 @@ std::string field(const std::string& text) {
 
 Status run(const Options& options) {
   const Interrupt interrupt;
+  const Watchdog watchdog;
   const learn::Model model = TRY(open_model(options.model));
   const auto examples = TRY(examples_for(model, "file", options.file, "", false));
   const auto predictions = TRY(learn::predict_all(model, examples));

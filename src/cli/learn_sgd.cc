@@ -15,6 +15,7 @@
 #include "discreet/cli/learn_sources.h"
 #include "discreet/cli/learn_verbs.h"
 #include "discreet/cli/out_file.h"
+#include "discreet/cli/watchdog.h"
 #include "discreet/learn/checkpoint.h"
 #include "discreet/learn/scattering.h"
 #include "discreet/learn/subsampled.h"
@@ -295,6 +296,8 @@ Status explain(const SgdOptions& o, const SgdPlan& plan, const TrainingSource& s
 
 Status sgd(SgdOptions o) {
   const Interrupt interrupt;
+  // The step that it is in is ended and its checkpoint written.
+  const Watchdog watchdog(std::chrono::seconds(10));
   // A number is what `linear` predicts; everything else, classes.
   if (o.model == "linear" && o.data.classes.empty()) o.data.classes = "none";
   const auto source = TRY(open_training(o.data));

@@ -11,6 +11,7 @@
 #include "discreet/cli/interrupt.h"
 #include "discreet/cli/local_input.h"
 #include "discreet/cli/out_file.h"
+#include "discreet/cli/watchdog.h"
 
 namespace discreet::cli {
 namespace {
@@ -124,6 +125,7 @@ Result<Told> run_clients(const ClientOptions& options, const LongestLines& longe
   if (options.out != "-") TRY(can_write("output", options.out));
   LineSource source = TRY(LineSource::open(options.in));
   const Interrupt interrupt;
+  const Watchdog watchdog;
   Pass pass{.place = source.name(),
             .longest = longest.in,
             .block = block_of_lines(longest.out),

@@ -11,6 +11,7 @@
 #include "discreet/base/try.h"
 #include "discreet/cli/interrupt.h"
 #include "discreet/cli/local_input.h"
+#include "discreet/cli/watchdog.h"
 #include "discreet/local/counted_as.h"
 #include "discreet/local/reader.h"
 #include "discreet/random/generator.h"
@@ -102,6 +103,7 @@ Result<local::State> collect_reports(const local::Reports& protocol,
   TRY(each_file_once("input", paths, "file of reports"));
   std::vector<LineSource> sources = TRY(open_all(paths));
   const Interrupt interrupt;
+  const Watchdog watchdog;
   std::uint64_t size = 0;
   std::size_t states = 0;
   bool known = true;
@@ -134,6 +136,7 @@ Result<local::State> read_states(const std::string& parameter,
     return bad_parameter(parameter, "none was given; accepted are files of states");
   TRY(each_file_once(parameter, paths, "state"));
   const Interrupt interrupt;
+  const Watchdog watchdog;
   return read_all(TRY(open_all(paths)), protocol);
 }
 

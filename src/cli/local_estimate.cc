@@ -18,6 +18,7 @@
 #include "discreet/cli/local_values.h"
 #include "discreet/cli/numbers_file.h"
 #include "discreet/cli/out_file.h"
+#include "discreet/cli/watchdog.h"
 #include "discreet/local/channel_protocol.h"
 #include "discreet/local/estimate_channel.h"
 #include "discreet/local/form.h"
@@ -200,6 +201,7 @@ Status estimate(const Options& options) {
   if (options.tolerance.empty() && needs_reports(protocol, how.method))
     how.tolerance = near_enough(state.users, c.domain, how.tolerance);
   const Interrupt interrupt;
+  const Watchdog watchdog;
   std::optional<RoundsBar> bar(std::in_place, how.tolerance);
   how.progress = std::ref(*bar);
   const Shown shown{options.json, options.plot, top};

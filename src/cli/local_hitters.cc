@@ -14,6 +14,7 @@
 #include "discreet/cli/local_collect.h"
 #include "discreet/cli/local_result.h"
 #include "discreet/cli/out_file.h"
+#include "discreet/cli/watchdog.h"
 #include "discreet/local/hitters_find.h"
 #include "discreet/local/reader.h"
 #include "discreet/present/progress.h"
@@ -209,6 +210,7 @@ Status estimate(const EstimateOptions& options) {
   TRY(judge_rejections(state));
   if (state.users == 0) return fail(Code::kFailure, "found no reports; accepted is one at least");
   const Interrupt interrupt;
+  const Watchdog watchdog;
   constexpr double kSteps = 1000;
   present::Progress progress("looking for words", static_cast<std::uint64_t>(kSteps));
   std::uint64_t shown = 0;

@@ -15,6 +15,7 @@
 #include "discreet/cli/local_rounds.h"
 #include "discreet/cli/numbers_file.h"
 #include "discreet/cli/out_file.h"
+#include "discreet/cli/watchdog.h"
 #include "discreet/local/checks.h"
 #include "discreet/local/reader.h"
 #include "discreet/local/records.h"
@@ -239,6 +240,7 @@ Status estimate(const EstimateOptions& options) {
   if (has_rounds(method) && records->likelihood_needs_reports())
     how.tolerance = near_enough(state.users, largest_domain(*records), how.tolerance);
   const Interrupt interrupt;
+  const Watchdog watchdog;
   std::optional<RoundsBar> bar(std::in_place, how.tolerance, records->attributes());
   how.progress = std::ref(*bar);
   const auto estimates = TRY(records->estimate(state, how));

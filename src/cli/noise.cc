@@ -7,6 +7,7 @@
 #include "discreet/base/try.h"
 #include "discreet/cli/command.h"
 #include "discreet/cli/interrupt.h"
+#include "discreet/cli/watchdog.h"
 #include "discreet/present/progress.h"
 #include "discreet/random/gaussian.h"
 #include "discreet/random/generator.h"
@@ -41,6 +42,7 @@ Status draw(std::string_view parameter, const Options& options) {
   fmt::memory_buffer text;
   if (options.json) fmt::format_to(std::back_inserter(text), "{{\"samples\":[");
   const Interrupt interrupt;
+  const Watchdog watchdog;
   for (std::int64_t drawn = 0; drawn < count;) {
     if (Interrupt::asked()) return fail(Code::kInterrupted, "interrupted");
     const auto size = static_cast<std::size_t>(std::min<std::int64_t>(kBlock, count - drawn));

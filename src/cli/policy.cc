@@ -13,6 +13,7 @@
 #include "discreet/cli/interrupt.h"
 #include "discreet/cli/out_file.h"
 #include "discreet/cli/shell.h"
+#include "discreet/cli/watchdog.h"
 #include "discreet/policy/warnings.h"
 #include "discreet/service/first_policy.h"
 #include "discreet/service/survey.h"
@@ -28,6 +29,8 @@ struct Options {
 };
 
 Status check(const Options& options) {
+  const Interrupt tidy;
+  const Watchdog watchdog;
   service::Survey survey = service::look_over(options.file);
   if (!survey.catalog) {
     // All that is wrong; the exit code is that of the first.
@@ -40,7 +43,7 @@ Status check(const Options& options) {
     return tl::unexpected<Error>(std::move(last));
   }
   std::vector<std::string> warnings = policy::warnings(*survey.catalog);
-  if (auto service = service::Service::open(options.file, {}))
+  if (auto service = service::Service::open(options.file, {}, {}, service::Service::Runs::kHere))
     for (std::string& one : service::bound_warnings(**service, who({})))
       warnings.push_back(std::move(one));
   return print(options.json ? render::json(survey.policy, *survey.catalog, warnings)
@@ -100,7 +103,10 @@ Status init(Options& options) {
   TRY(write_whole("output", options.output, begun.text));
   if (epsilon) {
     const Interrupt tidy;
+    std::atomic<bool> reserving{false};
+    const Watchdog watchdog(reserving, 0, Watchdog::Clock::now());
     service::Asking asking;
+    asking.reserving = &reserving;
     asking.analyst = who(options.analyst);
     asking.watch.stop = &Interrupt::flag();
     auto service = TRY(service::Service::open(options.output, {}, asking.watch));

@@ -7,6 +7,7 @@
 #include "discreet/cli/out_file.h"
 #include "discreet/cli/picture.h"
 #include "discreet/cli/query.h"
+#include "discreet/cli/watchdog.h"
 #include "discreet/render/reply.h"
 #include "discreet/service/service.h"
 
@@ -27,6 +28,8 @@ Status run(const Options& options) {
     TRY(can_write("plot", options.plot));
   }
   const Interrupt tidy;
+  std::atomic<bool> reserving{false};
+  const Watchdog watchdog(reserving, 0, Watchdog::Clock::now());
   const engine::Watch watch{.progress = {}, .pass = {}, .stop = &Interrupt::flag()};
   auto service =
       TRY(service::Service::open(options.query.policy, TRY(options.query.limits()), watch));
@@ -35,6 +38,7 @@ Status run(const Options& options) {
   asking.analyst = options.query.who();
   asking.asked = text;
   asking.watch = watch;
+  asking.reserving = &reserving;
   const auto profiled = TRY(service->profile(plan, asking));
   const std::string& unit = service->catalog().unit;
   if (!options.plot.empty())

@@ -1,6 +1,9 @@
 // discreet sql --policy FILE "SELECT …": a private answer with its error, and a receipt.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -11,6 +14,7 @@
 #include "discreet/cli/out_file.h"
 #include "discreet/cli/prompt.h"
 #include "discreet/cli/sql_options.h"
+#include "discreet/cli/watchdog.h"
 #include "discreet/engine/duckdb/parquet.h"
 #include "discreet/present/progress.h"
 #include "discreet/present/terminal.h"
@@ -43,18 +47,25 @@ Status recoverable(Status& failed) {
   return forward_error(failed);
 }
 
-// What is waited for, before a query and in it.
-Result<engine::Watch> watch_of(const Options& options) {
+// How long all of it may take; 0: any time.
+Result<double> seconds_of(const Options& options) {
+  if (options.timeout.empty()) return 0.0;
+  return to_double(TRY(read_number("timeout", options.timeout, Rounding::kDown,
+                                   {0, 1'000'000'000, true, "a number of seconds above 0"})));
+}
+
+// What is waited for, before a query and in it: as long as is left of the time.
+engine::Watch watch_of(double seconds, Watchdog::Clock::time_point start) {
+  constexpr double kNone = 1e-3;  // 0 would be any time
   engine::Watch out;
   out.stop = &Interrupt::flag();
-  if (!options.timeout.empty())
-    out.timeout_seconds =
-        to_double(TRY(read_number("timeout", options.timeout, Rounding::kDown,
-                                  {0, 1'000'000'000, true, "a number of seconds above 0"})));
+  const std::chrono::duration<double> passed = Watchdog::Clock::now() - start;
+  if (seconds > 0) out.timeout_seconds = std::max(kNone, seconds - passed.count());
   return out;
 }
 
-Status answer(service::Service& service, const std::string& text, const Options& options) {
+Status answer(service::Service& service, const std::string& text, const Options& options,
+              Watchdog::Clock::time_point start) {
   auto flags = TRY(options.query.flags());
   service::Asking asking;
   auto confidence = TRY(options.query.read_confidence());
@@ -65,8 +76,12 @@ Status answer(service::Service& service, const std::string& text, const Options&
   asking.or_ask = options.or_ask;
   asking.stale = options.stale;
   asking.asked = text;
-  asking.watch = TRY(watch_of(options));
+  const double seconds = TRY(seconds_of(options));
+  std::atomic<bool> reserving{false};
+  asking.reserving = &reserving;
+  std::optional<Watchdog> watchdog(std::in_place, reserving, seconds, start);
   auto plan = TRY(service.plan(text, flags));
+  asking.watch = watch_of(seconds, start);
   std::optional<present::Progress> bar;
   std::uint64_t shown = 0;
   asking.watch.progress = [&](double percent) {
@@ -80,6 +95,7 @@ Status answer(service::Service& service, const std::string& text, const Options&
   };
   if (Interrupt::asked()) return fail(Code::kInterrupted, "interrupted; nothing was spent");
   auto reply = service.ask(plan, asking);
+  watchdog.reset();  // what is paid for is shown, however long that takes
   bar.reset();
   if (!reply) return forward_error(reply);
   if (reply->reused)
@@ -131,11 +147,18 @@ Status run(Options& options) {
   }
   auto limits = TRY(options.query.limits());
   const Interrupt tidy;  // from here on there is a folder to remove
-  auto service = TRY(service::Service::open(options.query.policy, limits, TRY(watch_of(options))));
+  const double seconds = TRY(seconds_of(options));
+  const auto start = Watchdog::Clock::now();
+  const std::atomic<bool> reserving{false};
+  std::optional<Watchdog> watchdog(std::in_place, reserving, seconds, start);
+  auto service =
+      TRY(service::Service::open(options.query.policy, limits, watch_of(seconds, start)));
+  watchdog.reset();
   if (interactive)
-    return prompt({*service, options},
-                  [&](const std::string& line) { return answer(*service, line, options); });
-  return answer(*service, text, options);
+    return prompt({*service, options}, [&](const std::string& line) {
+      return answer(*service, line, options, Watchdog::Clock::now());
+    });
+  return answer(*service, text, options, start);
 }
 
 }  // namespace
@@ -150,7 +173,8 @@ void add_sql(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   verb->add_option("-o,--output", options->output, "write the answer to this file");
   verb->add_option("--plot", options->plot, "draw the answer with its error bars (SVG)");
-  verb->add_option("--timeout", options->timeout, "seconds after which the query is given up");
+  verb->add_option("--timeout", options->timeout,
+                   "seconds after which the query is given up, planning included");
   verb->add_flag("--nonnegative", options->nonnegative, "show negative counts as 0");
   CLI::Option* reuse = verb->add_flag(
       "--reuse", options->reuse, "answer from the ledger what was asked before; nothing is spent");

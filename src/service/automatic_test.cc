@@ -72,7 +72,7 @@ class Automatic : public ::testing::Test {
   std::unique_ptr<Service> open_again(const std::string& name,
                                       const std::string& policy = kPolicy) const {
     std::ofstream(place(name) + "/policy.toml") << policy;
-    auto opened = Service::open(place(name) + "/policy.toml", kLimits);
+    auto opened = Service::open(place(name) + "/policy.toml", kLimits, {}, Service::Runs::kHere);
     EXPECT_TRUE(opened) << opened.error().text();
     return opened ? std::move(*opened) : nullptr;
   }

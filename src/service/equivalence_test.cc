@@ -399,7 +399,8 @@ source = "t.parquet"
 key = "u"
 columns.x = { type = "double", range = [0, 10] }
 )";
-  auto session = Service::open(folder / "policy.toml", {.memory = 100'000'000, .threads = 1});
+  auto session = Service::open(folder / "policy.toml", {.memory = 100'000'000, .threads = 1}, {},
+                               Service::Runs::kHere);
   ASSERT_TRUE(session) << session.error().text();
   for (const char* epsilon : {"0.01", "1", "5000", "50000"}) {
     sql::Options options;

@@ -43,7 +43,8 @@ std::vector<double> counts(const string& place, const string& format, const stri
       << "[policy]\nname = \"others\"\nunit = \"person\"\nbudget = { epsilon = 1000000 }\n"
          "[tables.t]\nsource = \""
       << (format == "duckdb" ? "t.duckdb#t" : "t.parquet") << "\"\nkey = \"u\"\n";
-  auto session = *Service::open(place + "/policy.toml", {.memory = 200'000'000, .threads = 1});
+  auto session = *Service::open(place + "/policy.toml", {.memory = 200'000'000, .threads = 1}, {},
+                                Service::Runs::kHere);
   sql::Options options;
   options.epsilon = 10'000;
   string query;
@@ -86,7 +87,8 @@ std::unique_ptr<Service> about_parquet(const string& place) {
   std::ofstream(place + "/policy.toml")
       << "[policy]\nname = \"others\"\nunit = \"person\"\nbudget = { epsilon = 1000000 }\n"
          "[tables.t]\nsource = \"t.parquet\"\nkey = \"u\"\n";
-  return std::move(*Service::open(place + "/policy.toml", {.memory = 200'000'000, .threads = 1}));
+  return std::move(*Service::open(place + "/policy.toml", {.memory = 200'000'000, .threads = 1}, {},
+                                  Service::Runs::kHere));
 }
 
 // A Parquet reader skips row groups by their smallest and largest value, which leave NaN out, and

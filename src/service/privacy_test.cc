@@ -81,7 +81,7 @@ class Asker : public ::testing::Test {
  protected:
   std::unique_ptr<Service> open(const std::string& place, const std::string& policy) {
     std::ofstream(place + "/policy.toml") << policy;
-    auto opened = Service::open(place + "/policy.toml", kLimits);
+    auto opened = Service::open(place + "/policy.toml", kLimits, {}, Service::Runs::kHere);
     EXPECT_TRUE(opened) << opened.error().text();
     return opened ? std::move(*opened) : nullptr;
   }

@@ -39,7 +39,8 @@ class PublicKeys : public ::testing::Test {
     std::ofstream(place + "/airlines.csv") << "carrier,name\nAA,Alpha\nBB,Beta\nCC,Gamma\n" << more;
   }
   static std::unique_ptr<Service> open(const string& place) {
-    auto opened = Service::open(place + "/policy.toml", {.memory = 200'000'000, .threads = 1});
+    auto opened = Service::open(place + "/policy.toml", {.memory = 200'000'000, .threads = 1}, {},
+                                Service::Runs::kHere);
     EXPECT_TRUE(opened) << opened.error().text();
     return opened ? std::move(*opened) : nullptr;
   }

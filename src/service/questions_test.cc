@@ -83,7 +83,7 @@ struct Side {
   std::unique_ptr<engine::duckdb::Duckdb> engine;  // for what no ledger could pay
 
   explicit Side(const string& policy) {
-    auto opened = Service::open(policy, kLimits);
+    auto opened = Service::open(policy, kLimits, {}, Service::Runs::kHere);
     EXPECT_TRUE(opened) << opened.error().text();
     if (!opened) return;
     session = std::move(*opened);

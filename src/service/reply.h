@@ -1,6 +1,7 @@
 // What is asked of a service, and what it answers: data, for whoever shows it (the room render).
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct Asking {
   bool reuse = false, stale = false;  // answer an identical question from the ledger, at no cost
   bool or_ask = false;     // … and where none is recorded, ask it; else that is refused
   std::string asked = {};  // the question as it was written, for the ledger's history
+  // May be null. Set before anything is reserved: who ends the process then knows what to say.
+  std::atomic<bool>* reserving = nullptr;
 };
 
 struct Reply {

@@ -7,11 +7,15 @@
 #include "discreet/base/try.h"
 #include "discreet/base/utf8.h"
 #include "discreet/engine/duckdb/calculator.h"
+#include "discreet/engine/duckdb/parser.h"
 #include "discreet/engine/open.h"
 #include "discreet/ledger/account.h"
 #include "discreet/plan/survey.h"
 #include "discreet/plan/verify.h"
 #include "discreet/service/default_delta.h"
+#include "discreet/service/helper.h"
+#include "discreet/service/public_tables.h"
+#include "discreet/service/run.h"
 #include "discreet/service/stored.h"
 #include "discreet/service/terms.h"
 
@@ -19,40 +23,28 @@ namespace discreet::service {
 
 using std::string;
 
+Service::Service() = default;
+Service::~Service() = default;
+
 Result<std::unique_ptr<Service>> Service::open(const string& policy_path,
                                                const engine::Limits& limits,
-                                               const engine::Watch& watch) {
+                                               const engine::Watch& watch, Runs runs) {
   std::unique_ptr<Service> service(new Service());
   service->watch_ = watch;
   service->policy_ = TRY(policy::Policy::read(policy_path));
+  const policy::Policy& policy = service->policy_;
+  if (runs == Runs::kInHelpers)  // one gets ready while this process does
+    service->helpers_ =
+        std::make_unique<Helpers>(Opening{policy.text, policy.path, policy.directory, {}, limits});
   service->engine_ = TRY(engine::open(service->policy_, limits, watch));
   auto schemas = TRY(service->engine_->schemas(watch));
   service->catalog_ = TRY(policy::make_catalog(service->policy_, std::move(schemas)));
   return service;
 }
 
-namespace {
-
-// Public tables as the engine reads them, for the keys of groups.
-class EngineRows final : public sql::PublicRows {
- public:
-  EngineRows(engine::Engine& engine, const policy::Catalog& catalog, const engine::Watch& watch)
-      : engine_(engine), catalog_(catalog), watch_(watch) {}
-  Result<engine::Rows> rows(const sql::Relation& relation) const override {
-    return engine_.run_open(relation, catalog_, watch_);
-  }
-
- private:
-  engine::Engine& engine_;
-  const policy::Catalog& catalog_;
-  const engine::Watch& watch_;
-};
-
-}  // namespace
-
 Result<plan::Plan> Service::plan(const string& text, const sql::Options& options) {
-  const auto parsed = TRY(sql::parse(text));
-  const EngineRows public_rows(*engine_, catalog_, watch_);
+  const auto parsed = TRY(sql::parse(text, engine::duckdb::parser()));
+  const PublicTables public_rows(*engine_, catalog_, watch_);
   auto question =
       TRY(sql::check(parsed, catalog_, plan::tools(engine::duckdb::calculator(), &public_rows)));
   auto merged = TRY(sql::merge(options, question.options));
@@ -107,23 +99,37 @@ Result<Explanation> Service::explain(plan::Plan plan, const string& analyst,
 }
 
 Result<plan::Plan> Service::with_profile(plan::Plan plan, const string& analyst) {
-  return with_profile_but(std::move(plan), analyst, {});
+  const plan::Profile known = TRY(known_to(analyst, plan));
+  return with_known(std::move(plan), known);
 }
 
-Result<plan::Plan> Service::with_profile_but(plan::Plan plan, const string& analyst,
-                                             const plan::Profile& measured) {
-  if (plan.settled()) return plan;
+Result<plan::Plan> Service::with_known(plan::Plan plan, const plan::Profile& known) {
+  if (plan.settled() || known.empty()) return plan;
+  return plan::make_plan(plan.question, catalog_, plan.options, known);
+}
+
+Result<plan::Profile> Service::known_to(const string& analyst, const plan::Plan& plan,
+                                        const plan::Profile& measured) {
+  plan::Profile known;
+  if (plan.settled()) return known;
   ledger::Ledger* ledger = TRY(book());
   const ledger::Request request = request_of(policy_, plan, analyst, {});
-  plan::Profile known;
   for (const string& text : request.tells) {
     if (measured.find(text)) continue;
     if (const auto found = TRY(ledger->known(text, request)))
       if (const auto profile = read_profile(*found))
         if (const plan::Histogram* histogram = profile->find(text)) known.add(*histogram);
   }
-  if (known.empty()) return plan;
-  return plan::make_plan(plan.question, catalog_, plan.options, known);
+  return known;
+}
+
+Result<plan::Profile> Service::known_of(const plan::Plan& plan, const string& analyst) {
+  const bool chosen = std::any_of(plan.parts.begin(), plan.parts.end(), [](const auto& part) {
+    return part.bounding == plan::Bounding::kMeasured;
+  });
+  if (!chosen) return known_to(analyst, plan);
+  // Somebody asked for the profile before (with_profile).
+  return known_to(analyst, TRY(plan::make_plan(plan.question, catalog_, plan.options)));
 }
 
 Result<plan::Profile> run_surveys(engine::Engine& engine, const policy::Catalog& catalog,
@@ -187,7 +193,8 @@ Result<bool> Service::ask_again(const plan::Plan& asked, const ledger::Request& 
   reply.answer = TRY(read_answer(found->result, *reply.plan));
   // As it was run then: what it has measured itself it didn't know before.
   const plan::Profile measured = TRY(read_profile(found->result));
-  plan::Plan then = TRY(with_profile_but(asked, asking.analyst, measured));
+  const plan::Profile known = TRY(known_to(asking.analyst, asked, measured));
+  plan::Plan then = TRY(with_known(asked, known));
   if (then.settled()) {
     reply.plan.emplace(std::move(then));
   } else if (auto settled = plan::settle(then, catalog_, measured)) {
@@ -251,22 +258,47 @@ Error nothing_recorded(const ledger::Request& request) {
 
 }  // namespace
 
-Result<Profiled> Service::profile(const plan::Plan& plan, const Asking& asking,
-                                  random::Source& source) {
-  const plan::Plan known = TRY(with_profile(plan, asking.analyst));
-  if (known.settled()) return Profiled{known, {}, {}};
-  const plan::Plan bought = TRY(plan::only_surveys(known));
-  TRY(plan::verify(bought));
-  ledger::Ledger* ledger = TRY(book());
-  const auto reservation =
-      TRY(ledger->reserve(request_of(policy_, bought, asking.analyst, asking.presenting)));
-  const auto measured = TRY(run_surveys(*engine_, catalog_, bought, asking, source));
-  const auto receipt = TRY(ledger->commit(reservation, stored_json({}, measured)));
-  return Profiled{TRY(with_profile(plan, asking.analyst)), bought.cost, receipt};
+std::unique_ptr<Runner> Service::runner(const Asking& asking) {
+  if (helpers_) return std::make_unique<RunsInHelper>(*helpers_, policy_, catalog_, asking);
+  return std::make_unique<RunsHere>(*engine_, catalog_, asking, random::thread_generator());
 }
 
-Result<Reply> Service::ask(const plan::Plan& asked, const Asking& asking, random::Source& source) {
-  const plan::Plan plan = TRY(with_profile(asked, asking.analyst));
+Result<Profiled> Service::profile(const plan::Plan& plan, const Asking& asking) {
+  return profile_of(*runner(asking), plan, asking);
+}
+Result<Profiled> Service::profile(const plan::Plan& plan, const Asking& asking,
+                                  random::Source& source) {
+  RunsHere here(*engine_, catalog_, asking, source);
+  return profile_of(here, plan, asking);
+}
+Result<Reply> Service::ask(const plan::Plan& plan, const Asking& asking) {
+  return ask_of(*runner(asking), plan, asking);
+}
+Result<Reply> Service::ask(const plan::Plan& plan, const Asking& asking, random::Source& source) {
+  RunsHere here(*engine_, catalog_, asking, source);
+  return ask_of(here, plan, asking);
+}
+
+Result<Profiled> Service::profile_of(Runner& runner, const plan::Plan& asked,
+                                     const Asking& asking) {
+  const plan::Profile known = TRY(known_of(asked, asking.analyst));
+  const plan::Plan plan = TRY(with_known(asked, known));
+  if (plan.settled()) return Profiled{plan, {}, {}};
+  const plan::Plan bought = TRY(plan::only_surveys(plan));
+  TRY(plan::verify(bought));
+  ledger::Ledger* ledger = TRY(book());
+  TRY(runner.prepare(bought, known, true));
+  if (asking.reserving != nullptr) *asking.reserving = true;
+  const auto reservation =
+      TRY(ledger->reserve(request_of(policy_, bought, asking.analyst, asking.presenting)));
+  const auto measured = TRY(runner.survey(bought));
+  const auto receipt = TRY(ledger->commit(reservation, stored_json({}, measured)));
+  return Profiled{TRY(with_profile(asked, asking.analyst)), bought.cost, receipt};
+}
+
+Result<Reply> Service::ask_of(Runner& runner, const plan::Plan& asked, const Asking& asking) {
+  const plan::Profile known = TRY(known_of(asked, asking.analyst));
+  const plan::Plan plan = TRY(with_known(asked, known));
   Reply reply(plan);
   // Once more, where the money is: whoever hands in a plan, it pays for what it releases.
   TRY(plan::verify(plan));
@@ -284,16 +316,14 @@ Result<Reply> Service::ask(const plan::Plan& asked, const Asking& asking, random
   if (asking.reuse && !given_again && !asking.or_ask)
     return tl::unexpected<Error>(nothing_recorded(request));
   if (!given_again) {
+    TRY(runner.prepare(plan, known, false));
+    if (asking.reserving != nullptr) *asking.reserving = true;
     const auto reservation = TRY(ledger->reserve(request));
     // From here on the cost is spent, whatever happens.
-    plan::Profile measured;
-    if (!plan.settled()) {
-      measured = TRY(run_surveys(*engine_, catalog_, plan, asking, source));
-      reply.plan.emplace(TRY(plan::settle(plan, catalog_, measured)));
-      TRY(plan::verify(*reply.plan));
-    }
-    reply.answer = TRY(run_plan(*engine_, catalog_, *reply.plan, asking, source));
-    reply.receipt = TRY(ledger->commit(reservation, stored_json(reply.answer, measured)));
+    Ran ran = TRY(runner.run(plan));
+    reply.plan.emplace(std::move(ran.plan));
+    reply.answer = std::move(ran.answer);
+    reply.receipt = TRY(ledger->commit(reservation, stored_json(reply.answer, ran.measured)));
   }
   TRY(fill_balances(asking, reply));
   return reply;

@@ -23,13 +23,22 @@
 
 namespace discreet::service {
 
+class Helpers;
+class Runner;
+
 class Service {
  public:
+  // Where questions about private rows run: in a helper process each, so that a crash or a hang
+  // tells nothing and ends (helper.h); or in this one, which is for whoever holds the rows in its
+  // memory anyway, and for who asks nothing.
+  enum class Runs { kInHelpers, kHere };
   // Whoever waits for a server outside of a query (for its tables, a plan, its name) waits as long
   // as the watch allows, which therefore lives as long as the service does.
   static Result<std::unique_ptr<Service>> open(const std::string& policy_path,
                                                const engine::Limits& limits,
-                                               const engine::Watch& watch = {});
+                                               const engine::Watch& watch = {},
+                                               Runs runs = Runs::kInHelpers);
+  ~Service();
 
   const policy::Policy& policy() const { return policy_; }
   const policy::Catalog& catalog() const { return catalog_; }
@@ -42,30 +51,38 @@ class Service {
   // that a survey would take goes to the answer.
   Result<plan::Plan> with_profile(plan::Plan plan, const std::string& analyst);
   // Buys what `with_profile` needs for this question, with all of its ε; no answer.
-  Result<Profiled> profile(const plan::Plan& plan, const Asking& asking,
-                           random::Source& source = random::thread_generator());
+  Result<Profiled> profile(const plan::Plan& plan, const Asking& asking);
+  // … in this process, with these bits.
+  Result<Profiled> profile(const plan::Plan& plan, const Asking& asking, random::Source& source);
   // What it would cost and how accurate it would be, in groups of these sizes.
   Result<Explanation> explain(plan::Plan plan, const std::string& analyst,
                               const std::vector<std::int64_t>& group_sizes,
                               const Rational& confidence);
   // Verifies the plan again, reserves, runs, releases, commits.
-  Result<Reply> ask(const plan::Plan& plan, const Asking& asking,
-                    random::Source& source = random::thread_generator());
+  Result<Reply> ask(const plan::Plan& plan, const Asking& asking);
+  // … in this process, with these bits.
+  Result<Reply> ask(const plan::Plan& plan, const Asking& asking, random::Source& source);
   // What is spent and left.
   Result<ledger::Balances> balances();
   // What the caps of an analyst leave them, where any binds them (ledger/ledger.h).
   Result<std::optional<ledger::Amount>> left_for(const std::string& analyst);
 
  private:
-  Service() = default;
+  Service();
+  Result<Reply> ask_of(Runner& runner, const plan::Plan& plan, const Asking& asking);
+  Result<Profiled> profile_of(Runner& runner, const plan::Plan& plan, const Asking& asking);
+  std::unique_ptr<Runner> runner(const Asking& asking);
+  // What the analyst has paid to know of what a plan's surveys would measure, but for `measured`.
+  Result<plan::Profile> known_to(const std::string& analyst, const plan::Plan& plan,
+                                 const plan::Profile& measured = {});
+  // … by which this plan was made.
+  Result<plan::Profile> known_of(const plan::Plan& plan, const std::string& analyst);
   Result<ledger::Ledger*> book();
   Status engine_accepts(const plan::Plan& plan, const engine::Watch& watch);
   // Scalar subqueries over public tables must be single: looked up before anything is spent.
   Status check_singles(const plan::Plan& plan, const Asking& asking);
   Status ask_open(const plan::Plan& plan, const Asking& asking, Reply& reply);
-  // With what the analyst has paid to know, but for what `measured` has.
-  Result<plan::Plan> with_profile_but(plan::Plan plan, const std::string& analyst,
-                                      const plan::Profile& measured);
+  Result<plan::Plan> with_known(plan::Plan plan, const plan::Profile& known);
   // The answer that was paid for before; false if there is none.
   Result<bool> ask_again(const plan::Plan& asked, const ledger::Request& request,
                          const Asking& asking, Reply& reply);
@@ -74,6 +91,7 @@ class Service {
   engine::Watch watch_;
   policy::Policy policy_;
   policy::Catalog catalog_;
+  std::unique_ptr<Helpers> helpers_;  // null: in this process
   std::unique_ptr<engine::Engine> engine_;
   std::mutex opening_;  // of the ledger, at its first use
   std::unique_ptr<ledger::Ledger> ledger_;

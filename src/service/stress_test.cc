@@ -79,7 +79,8 @@ void ask(Service& service, int ward, const char* table, bool stop, const string&
 
 TEST_F(Stress, SixtyFourThreadsAskExplainAndCancel) {
   auto opened =
-      Service::open(place_ + "/policy.toml", {.memory = 2'000'000'000, .threads = 2, .queries = 8});
+      Service::open(place_ + "/policy.toml", {.memory = 2'000'000'000, .threads = 2, .queries = 8},
+                    {}, Service::Runs::kHere);
   ASSERT_TRUE(opened) << opened.error().text();
   Service& service = **opened;
   Counted counted;

@@ -17,7 +17,8 @@ OpenTable::OpenTable(const ledger::testing::Folder& folder, const string& where,
       "[policy]\nname = \"open\"\nunit = \"person\"\n{}\nbudget = {{ epsilon = 1 }}\n"
       "[tables.open]\nsource = \"{}\"\npublic = true\n",
       where, source);
-  auto service = Service::open(path, {.memory = 1'000'000'000, .threads = 1});
+  auto service =
+      Service::open(path, {.memory = 1'000'000'000, .threads = 1}, {}, Service::Runs::kHere);
   EXPECT_TRUE(service) << service.error().text();
   if (service) service_ = std::move(*service);
 }

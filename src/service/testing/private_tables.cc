@@ -32,7 +32,8 @@ void PrivateTables::fill(const std::vector<Made>& tables, const Elsewhere* elsew
       "[policy]\nname = \"p\"\nunit = \"person\"\n{}\nledger = \"p.ledger\"\nbudget = {{ epsilon = "
       "1000000, delta = 0.5 }}\n{}",
       elsewhere ? elsewhere->head() : "", rules);
-  auto opened = Service::open(folder_ / "p.toml", {.memory = 1'000'000'000, .threads = 1});
+  auto opened = Service::open(folder_ / "p.toml", {.memory = 1'000'000'000, .threads = 1}, {},
+                              Service::Runs::kHere);
   ASSERT_TRUE(opened) << opened.error().text();
   service_ = std::move(*opened);
 }

@@ -100,7 +100,7 @@ TwoEngines::TwoEngines(std::uint64_t seed, const Elsewhere& elsewhere)
   std::filesystem::rename(folder_ / "copy.duckdb", folder_ / "file/all.duckdb");
   const engine::Limits limits{.memory = 1'000'000'000, .threads = 2};
   const auto opened = [&](const string& path) -> std::unique_ptr<Service> {
-    auto service = Service::open(path, limits);
+    auto service = Service::open(path, limits, {}, Service::Runs::kHere);
     EXPECT_TRUE(service) << service.error().text();
     return service ? std::move(*service) : nullptr;
   };

@@ -169,6 +169,9 @@ class Server {
     };
     engine_ = TRY(engine::open(policy_, opening.limits, watch_));
     catalog_ = TRY(policy::make_catalog(policy_, TRY(engine_->schemas(watch_))));
+    // Both are opened at their first use: now, while the service plans, rather than when it waits.
+    (void)engine::duckdb::parser().serialize("SELECT 1");
+    (void)engine::duckdb::calculator();
     return {};
   }
 

@@ -13,7 +13,9 @@ int main(int count, char** arguments) {
     options.epsilon = discreet::Rational(1, 2);
     auto plan = (*service)->plan("SELECT COUNT(*) FROM visits", options);
     if (!plan) return 3;
-    auto reply = (*service)->ask(*plan, {});
+    discreet::service::Asking asking;
+    asking.analyst = "ana";
+    auto reply = (*service)->ask(*plan, asking);
     if (!reply) {
       std::cerr << reply.error().text() << '\n';
       return 4;

@@ -3,17 +3,21 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import signal
 import struct
 import subprocess
+import tempfile
 import time
 import unittest
 
 from learn_case import LearningCase
-from support import DISCREET, answer, discreet
+from support import BUILD, DISCREET, answer, discreet, slow
 
 
-class Resuming(LearningCase):
+class StoppedCase(LearningCase):
+    """A training that can be stopped, and what it left."""
+
     def start(self, *more):
         return subprocess.Popen([DISCREET, *map(str, self.sgd("--model", "mlp:200", "--lot", "1500", "--epochs", "3000", *more))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -37,6 +41,8 @@ class Resuming(LearningCase):
         places = [place for place in (4096, 4096 + 24 + 4 * state) if len(bytes_) >= place + 24 + 4 * state]
         return max(struct.unpack_from("<QQ", bytes_, place) for place in places)
 
+
+class Resuming(StoppedCase):
     def test_a_killed_run_goes_on_with_what_it_spent(self):
         process = self.start()
         self.wait_for_steps(process)
@@ -173,6 +179,172 @@ class Resuming(LearningCase):
             pathlib.Path(self.model + name).write_bytes(bytes_)
         self.refused(sgd("1", *heavy, "--resume"), "not an open reservation", code=1)
         self.assertEqual(show()["releases"], 1)
+
+
+class PutBack(StoppedCase):
+    """What a training has spent is in its policy's ledger: checkpoints that are put back, copied, cut or run twice don't repeat a step for free."""
+    heavy = ["--examples", "3000", "--model", "mlp:200", "--lot", "1500", "--epochs", "600"]
+
+    def setUp(self):
+        super().setUp()
+        self.arguments, self.show, self.run_sgd = self.clinic_policy()
+        self.checkpoint = pathlib.Path(self.model + ".checkpoint")
+        self.latest_file = pathlib.Path(self.model + ".checkpoint.latest")
+
+    def train(self, *more, model=None):
+        words = [str(word) for word in self.arguments("1", *self.heavy, *more)]
+        if model:
+            words[words.index("-o") + 1] = str(model)
+        return subprocess.Popen([DISCREET, *words], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def until_stopped(self, *more, how=signal.SIGINT, steps=3):
+        process = self.train(*more)
+        self.wait_for_steps(process)
+        begun, until = self.latest()[1], time.monotonic() + 120
+        while self.latest_file.exists() and self.latest()[1] < begun + steps and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        process.send_signal(how)
+        _, said = process.communicate()
+        self.assertEqual(process.returncode, 130 if how == signal.SIGINT else -how, said)
+
+    def resume(self):
+        return self.run_sgd("1", *self.heavy, "--resume")
+
+    def test_an_older_checkpoint_is_refused(self):
+        self.until_stopped()
+        copies = [self.checkpoint.read_bytes()]
+        for _ in range(3):
+            self.until_stopped("--resume")
+            copies.append(self.checkpoint.read_bytes())
+        self.assertEqual(len(set(copies)), 4)
+        for copy in copies[:-1]:
+            self.checkpoint.write_bytes(copy)
+            self.refused(self.resume(), "not the latest of its training", code=3)
+            self.assertEqual(self.checkpoint.read_bytes(), copy)
+            self.assertEqual((self.show()["releases"], self.show()["unfinished"]), (1, 1))
+        # cut or changed
+        for damaged in copies[-1][:-1], copies[-1][:100], b"", copies[-1][:-70] + b"x" + copies[-1][-69:]:
+            self.checkpoint.write_bytes(damaged)
+            self.refused(self.resume(), "no checkpoint that can be read", code=1)
+        self.checkpoint.write_bytes(copies[-1])
+        done = self.resume()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.show()["releases"], self.show()["unfinished"]), (1, 0))
+        # and none of them once it is over
+        for copy in copies:
+            self.checkpoint.write_bytes(copy)
+            self.refused(self.resume(), "not an open reservation", code=1)
+
+    def test_killed_and_put_back_the_steps_are_lost(self):
+        """Both files of a running training are copied; it is killed later, and the copies are put back: whatever they say, the ledger says
+        how far it was."""
+        process = self.train()
+        self.wait_for_steps(process)
+        kept = {path: path.read_bytes() for path in (self.checkpoint, self.latest_file)}
+        before, until = self.latest()[1], time.monotonic() + 120
+        while self.latest()[1] < before + 5 and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        _, drawn = self.latest()
+        for path, bytes_ in kept.items():
+            path.write_bytes(bytes_)
+        process = self.train("--resume")
+        said = ""
+        until = time.monotonic() + 120
+        while process.poll() is None and time.monotonic() < until:
+            begun = self.latest()[0] if self.latest_file.exists() else 0
+            if begun > drawn + 1:
+                break
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        said = process.communicate()[1]
+        if process.returncode == 3:
+            self.assertIn("not the latest of its training", said)
+            return
+        # It went on behind all steps that had been drawn, with the older state.
+        self.assertIn("steps that the ledger counts as spent are left out", said)
+        begun, told = self.latest()
+        self.assertGreater(begun - 1, drawn)
+
+    def test_of_two_copies_one_ends(self):
+        self.until_stopped()
+        second = self.folder / "second"
+        pathlib.Path(f"{second}.checkpoint").write_bytes(self.checkpoint.read_bytes())
+        running = [self.train("--resume"), self.train("--resume", model=second)]
+        ended = [(process.communicate()[1], process.returncode) for process in running]
+        self.assertEqual(sorted(code for _, code in ended), [0, 3], ended)
+        for said, code in ended:
+            if code == 3:
+                self.assertRegex(said, "another process has gone on with|not the latest of its training")
+        self.assertEqual(pathlib.Path(self.model).exists() + second.exists(), 1)
+        self.assertEqual((self.show()["releases"], self.show()["unfinished"]), (1, 0))
+
+    def test_no_step_is_drawn_twice(self):
+        """Random copies, crashes between any two writes, two places: real files and a real ledger. The twin, which believes the files, does."""
+        for seed in range(4):
+            with tempfile.TemporaryDirectory() as folder:
+                def act(who, times):
+                    place = pathlib.Path(folder) / who
+                    place.mkdir()
+                    done = subprocess.run([BUILD / "tests/steps-probe", place, str(seed), str(times), who], capture_output=True, text=True,
+                                          env={**os.environ, "XDG_STATE_HOME": str(place / "state")})
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    return map(int, done.stdout.split())
+                drawn, twice, refused, went_on = act("ledger", 1500)
+                self.assertEqual(twice, 0)
+                self.assertGreater(min(drawn, 20 * refused, 20 * went_on), 100)
+                _, twice, _, _ = act("file", 1500)
+                self.assertGreater(twice, 20)
+
+    def test_kill_at_some_writes(self):
+        self.check_kills(9)
+
+    @slow
+    def test_kill_at_every_write(self):
+        self.check_kills(1)
+
+    def check_kills(self, stride):
+        """Of a small training, from the reservation to the model: whenever it is killed, it goes on, or where it had nothing yet begins anew;
+        no more is drawn than was paid for, and what was reserved stays spent."""
+        small = ["--examples", "3000", "--model", "logistic", "--lot", "30", "--steps", "9"]
+        whole = [str(word) for word in self.arguments("0.01", *small)]
+        whole[whole.index("--epochs"):whole.index("--epochs") + 2] = []
+        faults = {"LD_PRELOAD": str(BUILD / "tests/faults.so"), "FAULTS_ROOT": str(self.folder)}
+        start = {path: path.read_bytes() for path in self.folder.iterdir() if path.is_file()}
+        kinds, write = set(), 1 - stride
+        while True:
+            write += stride
+            for path in self.folder.iterdir():
+                if path.is_dir():
+                    shutil.rmtree(path)
+                elif path not in start:
+                    path.unlink()
+            done = subprocess.run([DISCREET, *whole], env={**self.environment, **faults, "FAULTS_KILL": str(write)}, capture_output=True, text=True)
+            if done.returncode == 0:
+                break
+            self.assertEqual(done.returncode, -signal.SIGKILL, done.stderr)
+            before = self.show()
+            told = self.latest()[1] if self.latest_file.exists() else 0
+            again = discreet(*whole, "--resume", env=self.environment)
+            after = self.show()
+            kinds.add((again.returncode, before["unfinished"]))
+            if again.returncode == 0:
+                self.assertEqual(json.loads(again.stdout)["steps"], 9)
+                self.assertEqual((after["releases"], after["unfinished"]), (1, 0), write)
+            elif again.returncode == 2:
+                # Nothing was drawn: without a checkpoint there is nothing to go on with.
+                self.assertIn("there is no", again.stderr)
+                self.assertEqual(told, 0)
+                again = discreet(*whole, env=self.environment)
+                self.assertEqual(again.returncode, 0, (write, again.stderr))
+                self.assertEqual(self.show()["releases"], before["releases"] + 1)
+            else:
+                # The model's training was over, and closed.
+                self.assertIn("not an open reservation", again.stderr, write)
+                self.assertEqual((after["releases"], after["unfinished"]), (1, 0), write)
+        self.assertGreater(write, 60)
+        self.assertLessEqual({(0, 1), (2, 0), (2, 1)}, kinds)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "discreet/cli/command.h"
+#include "discreet/learn/checkpoint.h"
 #include "discreet/learn/encoding.h"
 #include "discreet/learn/examples.h"
 #include "discreet/privacy/event.h"
@@ -62,7 +63,12 @@ class TrainingSource {
   // What charge() reserved, as a text; empty: nothing. An interrupted run goes on with it, where
   // the ledger has it open still and all else is the same.
   virtual std::string reservation() const { return {}; }
-  virtual Status resume(const Charge& charge, const std::string& reservation) = 0;
+  // Its checkpoint must be the latest that the ledger knows; what is returned are the steps that
+  // are spent, nothing without a policy.
+  virtual Result<std::optional<std::uint64_t>> resume(const Charge& charge,
+                                                      const learn::Checkpoint& found) = 0;
+  // Into the policy's ledger, before a checkpoint takes its place.
+  virtual Status advance(const learn::Checkpoint::Mark& /*mark*/) { return {}; }
   // How rows will be read, as far as it is public: with ranges and classes that stand in for those
   // that are measured, of which there are as many columns all the same.
   virtual learn::Encoding declared() const = 0;

@@ -88,7 +88,9 @@ class ImageSource final : public TrainingSource {
     return kMeasuring.event(sigma);
   }
   Status charge(const Charge&) override { return {}; }
-  Status resume(const Charge&, const std::string&) override { return {}; }
+  Result<std::optional<std::uint64_t>> resume(const Charge&, const learn::Checkpoint&) override {
+    return std::nullopt;
+  }
   learn::Encoding declared() const override {
     learn::Encoding out;
     out.images = true;

@@ -245,6 +245,19 @@ Result<std::optional<Checkpoint>> find_checkpoint(const SgdOptions& o, const Sgd
   return found;
 }
 
+// How far it is, the ledger says, where there is one: the file may be a copy.
+Status go_on(TrainingSource& source, const Charge& charge, Checkpoint& found) {
+  const std::optional<std::uint64_t> spent = TRY(source.resume(charge, found));
+  if (!spent) return {};
+  if (*spent > found.begun)
+    fmt::print(stderr,
+               "discreet: {} steps that the ledger counts as spent are left out: the training was "
+               "killed\n",
+               *spent - found.begun);
+  found.begun = *spent;
+  return {};
+}
+
 // What such a training is refused for, whatever its rows are: said before anything is paid for.
 Status dry_run(const SgdOptions& o, const SgdPlan& plan, const TrainingSource& source) {
   const learn::Encoding encoding = source.declared();
@@ -314,7 +327,7 @@ Status sgd(SgdOptions o) {
   if (!o.report.empty()) TRY(can_write("report", o.report));
   learn::Checkpoints files(o.out + ".checkpoint");
   TRY(files.lock());
-  const std::optional<Checkpoint> found = TRY(find_checkpoint(o, plan, files));
+  std::optional<Checkpoint> found = TRY(find_checkpoint(o, plan, files));
   TRY(dry_run(o, plan, *source));
   if (plan.delta * Rational(Integer(std::to_string(plan.count))) >= 1)
     fmt::print(stderr,
@@ -331,9 +344,10 @@ Status sgd(SgdOptions o) {
                       .epsilon = TRY(exactly(plan.epsilon)),
                       .delta = plan.delta};
   if (found)
-    TRY(source->resume(charge, found->reservation));
+    TRY(go_on(*source, charge, *found));
   else
     TRY(source->charge(charge));
+  files.record_with([&](const Checkpoint::Mark& mark) { return source->advance(mark); });
   Run run(o, plan, TRY(prepare(o, plan, *source, found)), files, source->reservation());
   TRY(run.train(found, told));
   if (Status finite = check_finite(run.model()); !finite) {

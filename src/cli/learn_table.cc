@@ -144,8 +144,13 @@ class TableSource final : public TrainingSource {
   }
   Status charge(const Charge& charge) override { return rows_.reserve(cost_of(charge)); }
   string reservation() const override { return rows_.reservation(); }
-  Status resume(const Charge& charge, const string& reservation) override {
-    return rows_.resume(cost_of(charge), reservation);
+  Result<std::optional<std::uint64_t>> resume(const Charge& charge,
+                                              const learn::Checkpoint& found) override {
+    return rows_.resume(cost_of(charge), found.reservation, found.digest);
+  }
+  Status advance(const learn::Checkpoint::Mark& mark) override {
+    using Going = ledger::Ledger::Going;
+    return rows_.advance(mark.begun, mark.digest, mark.stopped ? Going::kStopped : Going::kOn);
   }
   learn::Encoding declared() const override {
     learn::Encoding out;

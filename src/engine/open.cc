@@ -1,5 +1,7 @@
 #include "discreet/engine/open.h"
 
+#include <fmt/format.h>
+
 #include "discreet/base/try.h"
 #include "discreet/engine/duckdb/duckdb.h"
 #include "discreet/engine/postgres/identity.h"
@@ -21,9 +23,29 @@ Result<std::unique_ptr<Engine>> open(const policy::Policy& policy, const Limits&
   return std::unique_ptr<Engine>(TRY(duckdb::Duckdb::open(policy, limits)));
 }
 
-Result<std::optional<std::string>> identity(const policy::Policy& policy, const Watch& watch) {
-  if (!policy.server || policy.server->kind != policy::Server::Kind::kPostgres) return std::nullopt;
-  return postgres::identity(policy.server->dsn, watch, policy.server->shown);
+Result<Names> names(const policy::Policy& policy, const Watch& watch) {
+  Names out;
+  if (!policy.server || policy.server->kind != policy::Server::Kind::kPostgres) return out;
+  std::vector<policy::ServerTable> tables;
+  for (const policy::TableRule& rule : policy.tables)
+    if (const auto* table = std::get_if<policy::ServerTable>(&rule.from)) tables.push_back(*table);
+  const auto told =
+      TRY(postgres::identity(policy.server->dsn, tables, watch, policy.server->shown));
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const policy::ServerTable& table = tables[i];
+    const std::string written = identities(table).front();
+    std::vector<std::string> servers = {table.server};
+    if (told.server) {
+      servers.push_back(*told.server);
+      out.tables.emplace_back(
+          written,
+          identities(policy::ServerTable{*told.server, table.schema, table.table}).front());
+    }
+    for (const std::string& server : servers)
+      for (const std::string& number : told.tables[i])
+        out.numbers.emplace_back(written, fmt::format("{}#oid={}", server, number));
+  }
+  return out;
 }
 
 }  // namespace discreet::engine

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "discreet/engine/engine.h"
 
@@ -13,8 +14,13 @@ namespace discreet::engine {
 Result<std::unique_ptr<Engine>> open(const policy::Policy& policy, const Limits& limits,
                                      const Watch& watch = {});
 
-// The name by which its server knows itself, whatever address leads there; nothing where it tells
-// none, or the rows are in files.
-Result<std::optional<std::string>> identity(const policy::Policy& policy, const Watch& watch = {});
+// What a server says of the policy's tables, whatever address leads there and whatever they are
+// called: {the table as the policy has it, another name}. Nothing where the rows are in files, or
+// the server tells none.
+struct Names {
+  std::vector<std::pair<std::string, std::string>> tables;   // by the server's own name
+  std::vector<std::pair<std::string, std::string>> numbers;  // they stay when it is renamed
+};
+Result<Names> names(const policy::Policy& policy, const Watch& watch = {});
 
 }  // namespace discreet::engine

@@ -70,6 +70,7 @@ Result<ReadCheckpoint> read_checkpoint(const std::string& name, std::string_view
   checkpoint.steps = header.count("steps", std::size_t{1} << 40);
   out.boot = header.text("boot");
   checkpoint.reservation = header.text("reservation");
+  checkpoint.digest = bytes.substr(body.size());
   const std::size_t model = header.count("model", body.size());
   const std::size_t state = header.count("state", body.size());
   const std::size_t told = header.count("told", body.size());
@@ -159,9 +160,16 @@ Status Checkpoints::sync(Checkpoint checkpoint) {
   const auto now = std::chrono::steady_clock::now();
   if (counted_ > 0 && now - synced_ < kQuick) ahead_ *= 2;
   checkpoint.begun = std::min(checkpoint.begun + ahead_, checkpoint.steps);
-  TRY(write_durably(path_, write_checkpoint(checkpoint, boot_)));
-  counted_ = checkpoint.begun;
+  TRY(put(checkpoint, false));
   synced_ = now;
+  return {};
+}
+
+Status Checkpoints::put(const Checkpoint& checkpoint, bool stopped) {
+  const std::string bytes = write_checkpoint(checkpoint, boot_);
+  if (record_) TRY(record_({bytes.substr(bytes.size() - kDigest), checkpoint.begun, stopped}));
+  TRY(write_durably(path_, bytes));
+  counted_ = checkpoint.begun;
   return {};
 }
 
@@ -171,8 +179,7 @@ Status Checkpoints::keep(const Checkpoint& checkpoint) {
 }
 
 Status Checkpoints::stop(const Checkpoint& checkpoint) {
-  TRY(write_durably(path_, write_checkpoint(checkpoint, boot_)));
-  counted_ = checkpoint.begun;
+  TRY(put(checkpoint, true));
   latest_.remove();
   return {};
 }

@@ -2,6 +2,7 @@
 //
 //   Checkpoints files("digits.model.checkpoint");
 //   Status kept = files.lock();           // nobody else trains into this place
+//   files.record_with([](const Checkpoint::Mark&) -> Status { return {}; });  // where it is paid
 //   auto found = *files.find();           // what a run before left
 //   Checkpoint now;
 //   if (kept) kept = files.begin(now);    // before the first lot is drawn: counts it
@@ -14,12 +15,18 @@
 // believed only until the next start of the machine. A killed run loses the lot that was under way;
 // after a power cut the steps since FILE was written are lost, and stay spent.
 //
+// Who pays for the steps hears of every FILE before it takes its place (record_with): a ledger that
+// knows its digest, and how many steps it counts, takes no other (ledger/ledger.h, Progress). It
+// then says how many steps are spent, and .latest is believed for the state alone: a copy of it is
+// as easily put back as one of FILE.
+//
 // .latest is there before FILE counts anything, and FILE before a lot is drawn, so whenever a run
 // is killed, at its start or after a resume, each lot that was drawn is counted, and one that
 // wasn't shown is lost.
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +47,14 @@ struct Checkpoint {
   Model model = {};               // all but the weights; the promise says what everything costs
   std::vector<float> state = {};  // of the trainer, after `begun − 1` steps or less
   std::vector<Told> told = {};    // of the steps
+  std::string digest = {};        // of FILE, where this was found
+
+  // What is told of a FILE before it takes its place.
+  struct Mark {
+    std::string digest;
+    std::uint64_t begun = 0;  // as FILE counts them
+    bool stopped = false;     // in good order: nothing is counted ahead
+  };
 };
 
 std::string write_checkpoint(const Checkpoint& checkpoint, const std::string& boot);
@@ -62,6 +77,11 @@ class Checkpoints {
   // would be two answers for the price of one.
   Status lock();
 
+  // Asked before FILE takes its place; where it fails, FILE stays as it is.
+  void record_with(std::function<Status(const Checkpoint::Mark&)> record) {
+    record_ = std::move(record);
+  }
+
   // What there is to go on with; nothing where there is none.
   Result<std::optional<Checkpoint>> find() const;
 
@@ -78,8 +98,10 @@ class Checkpoints {
  private:
   // FILE, with steps counted ahead.
   Status sync(Checkpoint checkpoint);
+  Status put(const Checkpoint& checkpoint, bool stopped);
 
   std::string path_, boot_;
+  std::function<Status(const Checkpoint::Mark&)> record_;
   LatestFile latest_;
   int lock_ = -1;
   std::uint64_t counted_ = 0;  // steps that FILE counts as spent

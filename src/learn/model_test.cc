@@ -304,6 +304,50 @@ TEST(Checkpoints, AnotherRunsLatestIsLeftAlone) {
   EXPECT_FALSE(*Checkpoints(file, "boot").find());
 }
 
+// Whoever pays is told of every FILE before it is there; where that fails, FILE stays as it was.
+TEST(Checkpoints, AFileIsRecordedBeforeItTakesItsPlace) {
+  const Folder folder;
+  const std::string file = folder.path / "c";
+  const auto digest = [&] {
+    const auto found = *Checkpoints(file, "boot").find();
+    return found ? found->digest : std::string();
+  };
+  std::vector<Checkpoint::Mark> marks;
+  std::string there;  // when the last mark was told
+  bool refuse = false;
+  Checkpoints files(file, "boot");
+  files.record_with([&](const Checkpoint::Mark& mark) -> Status {
+    marks.push_back(mark);
+    there = digest();
+    if (refuse) return fail(Code::kRefused, "another goes on with it");
+    return {};
+  });
+  ASSERT_TRUE(files.begin(checkpoint(0)));
+  ASSERT_EQ(marks.size(), 1U);
+  EXPECT_EQ(there, "");
+  EXPECT_EQ(digest(), marks[0].digest);
+  EXPECT_EQ(marks[0].begun, 11U);
+  // No step is counted that wasn't told of first.
+  for (std::uint64_t done = 1; done <= 60; ++done) {
+    ASSERT_TRUE(files.keep(checkpoint(done + 1)));
+    ASSERT_GE(marks.back().begun, done + 1);
+    ASSERT_FALSE(marks.back().stopped);
+    ASSERT_EQ(digest(), marks.back().digest);
+  }
+  ASSERT_GT(marks.size(), 2U);
+  EXPECT_EQ(there, marks[marks.size() - 2].digest);
+  EXPECT_NE(marks[1].digest, marks[2].digest);
+  ASSERT_TRUE(files.stop(checkpoint(60)));
+  EXPECT_TRUE(marks.back().stopped);
+  EXPECT_EQ(marks.back().begun, 60U);
+  EXPECT_EQ(digest(), marks.back().digest);
+  const std::string before = digest();
+  refuse = true;
+  EXPECT_FALSE(files.begin(checkpoint(60)));
+  EXPECT_FALSE(files.stop(checkpoint(70)));
+  EXPECT_EQ(digest(), before);
+}
+
 TEST(Checkpoints, DamageIsNoticed) {
   const std::string bytes = write_checkpoint(checkpoint(3), "boot");
   const auto read = read_checkpoint("c", bytes);

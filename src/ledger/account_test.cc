@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "discreet/ledger/testing/places.h"
+#include "discreet/privacy/concentrated.h"
 
 namespace discreet::ledger {
 namespace {
@@ -24,6 +25,19 @@ TEST(Account, ZcdpLimitHoldsForTheGaussian) {
   const Limit limit = *make_limit(Accountant::kZcdp, 1, rational("1e-6"));
   EXPECT_LE(gaussian_delta(to_double(limit.rho, Rounding::kUp), 1), 5e-7);
   EXPECT_GT(gaussian_delta(0.5, 1), 5e-7);
+}
+
+// ρ is bought with half of δ, and that half pays for the conversion: with all of it the two halves
+// would be three. The Gaussian of above lies far below the bound and wouldn't tell.
+TEST(Account, ZcdpConvertsWithHalfOfDelta) {
+  for (const char* epsilon : {"0.1", "1", "8"})
+    for (const char* delta : {"1e-9", "1e-6", "1e-2"}) {
+      const Limit limit = *make_limit(Accountant::kZcdp, rational(epsilon), rational(delta));
+      EXPECT_EQ(limit.rho, privacy::concentrated_rho(rational(epsilon), rational(delta) / 2));
+      // The twin.
+      const Rational all = privacy::concentrated_rho(rational(epsilon), rational(delta));
+      EXPECT_GT(privacy::concentrated_epsilon(all, rational(delta) / 2), rational(epsilon));
+    }
 }
 
 TEST(Account, CostsOfParts) {

@@ -77,7 +77,9 @@ Status Book::take_in(const Json& body, std::uint64_t record) {
   if ((record == 1) != (kind == "init"))
     return damaged(record, fmt::format("is of kind '{}'", kind));
   if (record == 1) first_time_ = time;
-  last_time_ = time;
+  // What the owner records is of the present time, whatever was recorded before; else a clock can't
+  // be set back little by little.
+  last_time_ = kind == "set" ? time : std::max(last_time_, time);
 
   if (kind == "init" || kind == "set") {
     auto epsilon = number(body, "epsilon"), delta = number(body, "delta");
@@ -154,6 +156,15 @@ Status Book::take_in(const Json& body, std::uint64_t record) {
     release.when = text(body, "time");
     latest_[release.plan] = number_of;
     for (const std::string& what : release.tells) telling_[what] = number_of;
+    return {};
+  }
+  if (kind == "progress") {
+    if (release.state != Release::State::kReserved)
+      return damaged(record, "goes on with what is not reserved");
+    if (whole(body, "after") != release.progress.record)
+      return damaged(record, "goes on from another record than the last");
+    release.progress = {record, whole(body, "begun"), text(body, "checkpoint"),
+                        text(body, "before")};
     return {};
   }
   if (kind == "abandon") {

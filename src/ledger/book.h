@@ -30,6 +30,7 @@ struct Release {
   std::uint64_t commit_record = 0;
   std::string result_hash, when;
   std::set<std::string> tells;  // hashes of what its result tells beside the answer
+  Progress progress = {};       // of work in steps
 };
 
 class Book {

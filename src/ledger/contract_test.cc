@@ -1,4 +1,6 @@
 // What a ledger promises, whichever store it is in: each case runs on SQLite and on PostgreSQL.
+#include "discreet/ledger/testing/contract.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -6,33 +8,11 @@
 
 #include "discreet/ledger/record.h"
 #include "discreet/ledger/store.h"
-#include "discreet/ledger/testing/places.h"
 
 namespace discreet::ledger {
 namespace {
 
-using testing::ask;
-using testing::Folder;
-using testing::Postgres;
-using testing::rational;
-using testing::terms_at;
-
-std::unique_ptr<Ledger> must_open(const Terms& terms, const Clock& clock = {}) {
-  auto ledger = Ledger::open(terms, clock);
-  EXPECT_TRUE(ledger) << ledger.error().text();
-  return ledger ? std::move(*ledger) : nullptr;
-}
-
-Receipt must_release(Ledger& ledger, const Request& request, const std::string& result = "{}") {
-  auto reservation = ledger.reserve(request);
-  EXPECT_TRUE(reservation) << reservation.error().text();
-  if (!reservation) return {};
-  auto receipt = ledger.commit(*reservation, result);
-  EXPECT_TRUE(receipt) << receipt.error().text();
-  return receipt ? *receipt : Receipt{};
-}
-
-Amount spent(Ledger& ledger) { return ledger.balances()->data_set.spent; }
+using namespace testing;  // NOLINT(google-build-using-namespace)
 
 // ε of 0.1 ten times is exactly 1; the eleventh is refused, with what was asked, what is left and
 // what is missing.
@@ -230,6 +210,34 @@ void per_query_maximum(const std::string& place) {
   EXPECT_EQ(refused.error().code, Code::kBudget);
   EXPECT_NE(refused.error().text(Notation::kOptions).find("--epsilon 0.25"), std::string::npos);
   must_release(*ledger, ask("0.25"));
+  terms.max_delta_per_query = rational("1e-7");
+  auto both = must_open(terms);
+  auto delta = both->reserve(ask("0.1", "2e-7"));
+  ASSERT_FALSE(delta);
+  EXPECT_EQ(delta.error().code, Code::kBudget);
+  EXPECT_NE(delta.error().text(Notation::kOptions).find("--delta 1e-07"), std::string::npos)
+      << delta.error().text();
+  EXPECT_FALSE(both->check(ask("0.1", "2e-7")));
+  must_release(*both, ask("0.1", "1e-7"));
+}
+
+// A reservation is known by its record and its hash: a number alone, as a rolled back ledger or
+// another one has it too, closes nothing.
+void a_reservation_is_its_hash(const std::string& place) {
+  auto ledger = must_open(terms_at(place));
+  const Reservation mine = *ledger->reserve(ask("0.1"));
+  const Reservation next = *ledger->reserve(ask("0.1"));
+  for (const Reservation& other :
+       {Reservation{mine.record, next.hash}, Reservation{mine.record, kNoHash},
+        Reservation{mine.record, ""}, Reservation{next.record, mine.hash},
+        Reservation{1, mine.hash}, Reservation{99, mine.hash}}) {
+    EXPECT_FALSE(ledger->commit(other, "{}"));
+    EXPECT_FALSE(ledger->abandon(other, "not mine"));
+  }
+  EXPECT_EQ(ledger->balances()->unfinished, 2U);
+  EXPECT_EQ(spent(*ledger).epsilon, rational("0.2"));
+  EXPECT_TRUE(ledger->commit(mine, "{}"));
+  EXPECT_TRUE(ledger->abandon(next, "no data was read"));
 }
 
 void answers_are_reused(const std::string& place) {
@@ -311,91 +319,6 @@ void history_tells_what_was_asked(const std::string& place) {
   must_release(*ledger, written);
   EXPECT_EQ(ledger->history()->back().asked, "select  1");
   EXPECT_EQ(must_open(terms_at(place))->history()->back().asked, "select  1");
-}
-
-constexpr std::int64_t kNoon = 1'800'000'000;  // where the tests' clocks begin
-
-void windows_renew(const std::string& place) {
-  std::int64_t time = kNoon;
-  const Clock clock = [&] { return time; };
-  Terms terms = terms_at(place);
-  terms.renewal = std::chrono::hours(1);
-  auto ledger = must_open(terms, clock);
-  must_release(*ledger, ask("0.1"));  // windows count from the first record on
-  EXPECT_EQ(ledger->balances()->window_end, utc(kNoon + 3600));
-  time = kNoon + 3599;  // the last second of the first window
-  EXPECT_EQ(spent(*ledger).epsilon, rational("0.1"));
-  EXPECT_EQ(ledger->reserve(ask("1")).error().code, Code::kBudget);
-  time = kNoon + 3600;  // the first of the second
-  EXPECT_EQ(spent(*ledger).epsilon, 0);
-  must_release(*ledger, ask("1"));
-  EXPECT_EQ(ledger->reserve(ask("0.5")).error().code, Code::kBudget);
-  EXPECT_EQ(ledger->balances()->window_end, utc(kNoon + 7200));
-  time = kNoon + 7200 + 10;
-  must_release(*ledger, ask("0.5"));
-  EXPECT_EQ(spent(*must_open(terms, clock)).epsilon, rational("0.5"));
-  // What was left of earlier windows is not saved up, however long nobody asked.
-  time = kNoon + 100 * 3600;
-  EXPECT_EQ(ledger->balances()->data_set.remaining->epsilon, 1);
-  EXPECT_EQ(ledger->check(ask("1.5")).error().code, Code::kBudget);
-  must_release(*ledger, ask("0.25"));
-  // A clock that stands a little back, into the window before: what has begun stays begun.
-  time = kNoon + 100 * 3600 - 30;
-  EXPECT_EQ(spent(*ledger).epsilon, rational("0.25"));
-  EXPECT_EQ(ledger->reserve(ask("1")).error().code, Code::kBudget);
-}
-
-// A reservation belongs to the window it was made in: given back in a later one, it adds nothing
-// there.
-void given_back_in_a_later_window(const std::string& place) {
-  std::int64_t time = kNoon;
-  const Clock clock = [&] { return time; };
-  Terms terms = terms_at(place);
-  terms.renewal = std::chrono::hours(1);
-  auto ledger = must_open(terms, clock);
-  auto early = ledger->reserve(ask("0.75"));
-  ASSERT_TRUE(early);
-  time += 3600;
-  must_release(*ledger, ask("0.5"));
-  ASSERT_TRUE(ledger->abandon(*early, "the file could not be opened"));
-  EXPECT_EQ(spent(*ledger).epsilon, rational("0.5"));
-}
-
-// Machines that share a ledger differ by a minute at most.
-void a_clock_behind(const std::string& place) {
-  std::int64_t time = kNoon;
-  const Clock clock = [&] { return time; };
-  auto ledger = must_open(terms_at(place), clock);
-  must_release(*ledger, ask("0.1"));
-  time = kNoon - 61;
-  EXPECT_EQ(ledger->reserve(ask("0.1")).error().code, Code::kFailure);
-  EXPECT_EQ(ledger->check(ask("0.1")).error().code, Code::kFailure);
-  time = kNoon - 60;
-  EXPECT_TRUE(ledger->check(ask("0.1")));
-  must_release(*ledger, ask("0.1"));
-  EXPECT_EQ((*ledger->history())[2].when, utc(kNoon - 60));
-}
-
-// A record whose time lies ahead: the clock was set back since.
-void clock_set_back(const std::string& place) {
-  must_release(*must_open(terms_at(place)), ask("0.1"));
-  auto store = make_store(place);
-  ASSERT_TRUE((*store)->line_up(0));
-  auto snapshot = (*store)->begin(0);
-  Row row{snapshot->rows.size() + 1, "", "", {}};
-  row.body =
-      fmt::format(R"({{"kind":"set","time":"{}","record":{},"epsilon":"1","delta":"0.000001"}})",
-                  utc(snapshot->now + 7200), row.record);
-  row.hash = chain_hash(snapshot->rows.back().hash, row.body);
-  ASSERT_TRUE((*store)->finish({row}));
-  auto ledger = must_open(terms_at(place));
-  auto refused = ledger->reserve(ask("0.1"));
-  EXPECT_EQ(refused.error().code, Code::kFailure);
-  EXPECT_NE(refused.error().message.text().find("the clock says"), std::string::npos)
-      << refused.error().text();
-  EXPECT_EQ(spent(*ledger).epsilon, rational("0.1"));
-  ASSERT_TRUE(ledger->set_budget(1, rational("1e-6"), "owner", "that clock was wrong"));
-  must_release(*ledger, ask("0.1"));
 }
 
 // The registry knows more records than the ledger has, or other ones.
@@ -513,10 +436,6 @@ void odd_texts(const std::string& place) {
   EXPECT_EQ(spent(*must_open(terms_at(place))).epsilon, tiny + rational("0.01"));
 }
 
-struct Case {
-  const char* name;
-  void (*run)(const std::string& place);
-};
 constexpr Case kCases[] = {
     {"ten_tenths", ten_tenths},
     {"what_would_fit", what_would_fit},
@@ -529,14 +448,11 @@ constexpr Case kCases[] = {
     {"the_budget_is_copied", the_budget_is_copied},
     {"pure_and_zcdp", pure_and_zcdp},
     {"per_query_maximum", per_query_maximum},
+    {"a_reservation_is_its_hash", a_reservation_is_its_hash},
     {"answers_are_reused", answers_are_reused},
     {"receipts", receipts},
     {"history_tells_all", history_tells_all},
     {"history_tells_what_was_asked", history_tells_what_was_asked},
-    {"windows_renew", windows_renew},
-    {"given_back_in_a_later_window", given_back_in_a_later_window},
-    {"a_clock_behind", a_clock_behind},
-    {"clock_set_back", clock_set_back},
     {"rolled_back", rolled_back},
     {"missing_then_new", missing_then_new},
     {"removed_under_our_feet", removed_under_our_feet},
@@ -544,8 +460,15 @@ constexpr Case kCases[] = {
     {"odd_texts", odd_texts},
 };
 
+std::vector<Case> all_cases() {
+  std::vector<Case> all(std::begin(kCases), std::end(kCases));
+  for (const std::vector<Case>& more : {clock_cases(), step_cases()})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
 TEST(Contract, Sqlite) {
-  for (const Case& one : kCases) {
+  for (const Case& one : all_cases()) {
     SCOPED_TRACE(one.name);
     Folder folder;
     one.run(folder / "clinic.ledger");
@@ -556,7 +479,7 @@ TEST(Contract, Sqlite) {
 
 TEST(Contract, Postgres) {
   Postgres server;
-  for (const Case& one : kCases) {
+  for (const Case& one : all_cases()) {
     SCOPED_TRACE(one.name);
     Folder folder;
     one.run(server.ledger(one.name));

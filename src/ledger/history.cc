@@ -73,7 +73,8 @@ Result<std::vector<Entry>> Ledger::history() {
     if (row.record > parts_->book.records()) break;  // appended since the look
     auto body = TRY(parse_body(row.body));
     const std::string kind = text(body, "kind");
-    if (kind == "commit" || kind == "abandon") continue;  // told as the state of their release
+    if (kind == "commit" || kind == "abandon" || kind == "progress")
+      continue;  // told as the state of their release
     auto entry = TRY(tell(row, body, parts_->book));
     entries.push_back(std::move(entry));
   }

@@ -10,6 +10,19 @@ namespace {
 
 Phrase start_over() { return command("budget init --new --reason TEXT"); }
 
+const char* why(std::optional<Mark::Of> by) {
+  if (!by) return "";
+  switch (*by) {
+    case Mark::Of::kFile:
+      return ": it is the same file under another name";
+    case Mark::Of::kContent:
+      return ": it is a copy of a file there";
+    case Mark::Of::kTable:
+      return ": it is the same table under another name, or a part of it";
+  }
+  return "";
+}
+
 }  // namespace
 
 Status check_head(const Book& book, const std::optional<Known>& known,
@@ -57,26 +70,38 @@ Status check_place(const Book& book, const std::vector<Known>& known, const std:
               "put the known one back; to start over on purpose: " + start_over());
 }
 
-std::vector<Conflict> conflicts(const std::string& id, const std::vector<Known>& known,
-                                const std::string& location,
-                                const std::vector<std::string>& sources) {
+std::optional<Match> match(const Known& one, const Guarded& guarded,
+                           const std::set<std::string>& settled) {
+  for (const std::string& source : guarded.sources)
+    if (std::find(one.sources.begin(), one.sources.end(), source) != one.sources.end())
+      return Match{source, std::nullopt};
+  if (guarded.marks.empty()) return std::nullopt;
+  std::set<std::string> theirs(one.marks.begin(), one.marks.end());
+  for (const std::string& source : one.sources)
+    if (source.starts_with('/')) theirs.insert(inode_mark(source));
+  for (const Mark& mark : guarded.marks) {
+    if (mark.of == Mark::Of::kContent && settled.contains(mark.source)) continue;
+    if (theirs.contains(mark.name)) return Match{mark.source, mark.of};
+  }
+  return std::nullopt;
+}
+
+std::vector<Conflict> conflicts(const Book& book, const std::vector<Known>& known,
+                                const std::string& location, const Guarded& guarded) {
   std::vector<Conflict> found;
   for (const Known& one : known) {
     // Another ledger known at the same place is one that this one has replaced: check_place has its
     // say about that.
-    if (!one.retired.empty() || one.ledger == id || one.location == location) continue;
-    Conflict conflict{one, {}};
-    for (const std::string& source : sources)
-      if (std::find(one.sources.begin(), one.sources.end(), source) != one.sources.end())
-        conflict.sources.push_back(source);
-    if (!conflict.sources.empty()) found.push_back(std::move(conflict));
+    if (!one.retired.empty() || one.ledger == book.id() || one.location == location) continue;
+    if (auto matched = match(one, guarded, book.sources()))
+      found.push_back({one, std::move(*matched)});
   }
   return found;
 }
 
 Status check_sources(const Book& book, const std::vector<Known>& known, const std::string& location,
-                     const std::vector<std::string>& sources) {
-  for (const Conflict& conflict : conflicts(book.id(), known, location, sources)) {
+                     const Guarded& guarded) {
+  for (const Conflict& conflict : conflicts(book, known, location, guarded)) {
     const std::vector<std::string>& agreed = conflict.other.shared;
     if (book.shared().contains(conflict.other.ledger) ||
         std::find(agreed.begin(), agreed.end(), book.id()) != agreed.end()) {
@@ -84,9 +109,9 @@ Status check_sources(const Book& book, const std::vector<Known>& known, const st
     }
     return fail(
         Code::kFailure,
-        fmt::format("{}: this source already has a budget, in the ledger {} of policy "
-                    "'{}'",
-                    conflict.sources.front(), conflict.other.location, conflict.other.policy),
+        fmt::format("{}: this source already has a budget, in the ledger {} of policy '{}'{}",
+                    conflict.match.source, conflict.other.location, conflict.other.policy,
+                    why(conflict.match.by)),
         fmt::format("write ledger = \"{}\" in the policy; or, if its people may be asked about "
                     "twice: ",
                     conflict.other.location) +

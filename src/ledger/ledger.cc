@@ -10,34 +10,17 @@ namespace discreet::ledger {
 Ledger::Ledger(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Ledger::~Ledger() = default;
 
-namespace {
-
-// Says with a failure what it means for the budget. A refusal (kBudget) says so itself.
-tl::unexpected<Error> noted(Error error, const std::string& note) {
-  if (error.code == Code::kFailure || error.code == Code::kInterrupted) {
-    error.hint = error.hint.empty() ? Phrase(note) : note + "; " + error.hint;
-  }
-  return tl::unexpected<Error>(std::move(error));
-}
-
-// A file's size tells how many rows it has, so the records hold a hash only, salted with a nonce
-// that stands beside the chain, where results are, and is never exported. Older records have the
-// stamp itself.
-constexpr std::string_view kSalted = "sha256:";
-std::string salted(const std::string& nonce, const std::string& stamp) {
-  return std::string(kSalted) + sha256_hex(nonce + "\n" + stamp);
-}
-
-}  // namespace
-
 // A path is made free of links, so that a ledger or source has one name only.
 Result<std::unique_ptr<Ledger>> Ledger::make(const Terms& terms, Clock clock) {
   auto location = TRY(canonical_location(terms.location));
   auto registry = TRY(Registry::find());
   auto store = TRY(make_store(terms.location, std::move(clock)));
   TRY(make_limit(terms.accountant, terms.epsilon, terms.delta));
+  const auto key = TRY(registry.key());
   std::unique_ptr<Parts> parts(
       new Parts{terms, std::move(location), std::move(store), std::move(registry)});
+  parts->marks = marks_of(terms, key);
+  parts->keyed = key.has_value();
   return std::unique_ptr<Ledger>(new Ledger(std::move(parts)));
 }
 
@@ -104,11 +87,13 @@ Result<Reservation> Ledger::reserve(const Request& request) {
                                             : "nothing was spent");
 }
 
-Result<Receipt> Ledger::commit(const Reservation& reservation, const std::string& result) {
+Result<Receipt> Ledger::commit(const Reservation& reservation, const std::string& result,
+                               std::uint64_t last) {
   const std::lock_guard lock(parts_->mutex);
   Receipt receipt;
   Status done = parts_->transact([&](Draft& draft) -> Status {
     TRY(parts_->check_reserved(reservation));
+    TRY(parts_->check_last(reservation, last));
     const Book& book = parts_->book;
     auto added = draft.add(
         {{"kind", "commit"}, {"release", reservation.record}, {"result", sha256_hex(result)}},
@@ -118,32 +103,6 @@ Result<Receipt> Ledger::commit(const Reservation& reservation, const std::string
   });
   if (!done) return noted(std::move(done.error()), "the answer is not shown; its cost stays spent");
   return receipt;
-}
-
-Status Ledger::check_open(const Reservation& reservation, const Request& request) {
-  const std::lock_guard lock(parts_->mutex);
-  TRY(check_name("analyst", request.analyst));
-  std::int64_t now = 0;
-  TRY(parts_->look(&now));
-  TRY(parts_->check_clock(now));
-  TRY(parts_->check_reserved(reservation));
-  const Book& book = parts_->book;
-  const Release& release = book.releases().at(reservation.record);
-  const auto other = [&](const char* what) {
-    return fail(Code::kRefused,
-                fmt::format("record {} was reserved {}; what it paid for can't go on under it",
-                            reservation.record, what));
-  };
-  if (release.plan != sha256_hex(request.plan)) return other("for something else");
-  const std::vector<std::string> accounts = book.accounts_of(request.analyst);
-  if (release.paid != std::set<std::string>(accounts.begin(), accounts.end()))
-    return other("from other accounts");
-  if (release.policy_hash != parts_->terms.policy_hash) return other("under another policy");
-  std::string stamp = request.source_stamp;
-  if (release.source_stamp.starts_with(kSalted))
-    stamp = salted(TRY(parts_->store->result(reservation.record)), stamp);
-  if (release.source_stamp != stamp) return other("for other data");
-  return {};
 }
 
 Status Ledger::abandon(const Reservation& reservation, const std::string& reason) {
@@ -176,12 +135,7 @@ Result<std::optional<Reused>> Ledger::reuse(const Request& request, bool stale_t
     std::uint64_t record = 0;
     const Release* release = book.latest(sha256_hex(request.plan), &record);
     if (release == nullptr) return {};
-    std::string stamp = request.source_stamp;
-    if (release->source_stamp.starts_with(kSalted)) {
-      auto nonce = TRY(parts_->store->result(record));
-      stamp = salted(nonce, stamp);
-    }
-    const bool data = release->source_stamp != stamp;
+    const bool data = !TRY(parts_->same_data(record, request.source_stamp));
     const bool policy = release->policy_hash != parts_->terms.policy_hash;
     if ((data || policy) && !stale_too) {
       return fail(Code::kRefused,
@@ -229,10 +183,7 @@ Result<std::optional<std::string>> Ledger::known(const std::string& text, const 
   std::uint64_t record = 0;
   const Release* release = book.latest_telling(sha256_hex(text), &record);
   if (release == nullptr || release->policy_hash != parts_->terms.policy_hash) return std::nullopt;
-  std::string stamp = request.source_stamp;
-  if (release->source_stamp.starts_with(kSalted))
-    stamp = salted(TRY(parts_->store->result(record)), stamp);
-  if (release->source_stamp != stamp) return std::nullopt;
+  if (!TRY(parts_->same_data(record, request.source_stamp))) return std::nullopt;
   for (const std::string& name : book.accounts_of(request.analyst))
     if (!release->paid.contains(name)) return std::nullopt;
   auto result = TRY(parts_->store->result(release->commit_record));

@@ -27,6 +27,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "discreet/base/error.h"
@@ -51,8 +52,12 @@ struct Terms {
       renewal;  // …or, where the owner says so, for each window of this length
   std::optional<Rational> max_epsilon_per_query, max_delta_per_query;
   std::string location;              // the SQLite file's path, or postgresql://host/database[#name]
-  std::vector<std::string> sources;  // the real paths of the private sources
-  std::string policy_hash;           // SHA-256 of the policy file's bytes, in hex
+  std::vector<std::string> sources;  // the real paths of the private sources, or a server's tables
+  // More of them, by which they are found again under another name (marks.h): which of the sources
+  // are files of this machine, and {source, number} of tables.
+  std::vector<std::string> files = {};
+  std::vector<std::pair<std::string, std::string>> numbers = {};
+  std::string policy_hash;  // SHA-256 of the policy file's bytes, in hex
 };
 
 // One randomised step of a plan, as an accountant sees it.
@@ -82,6 +87,27 @@ struct Request {
 struct Reservation {
   std::uint64_t record = 0;
   std::string hash;  // of that record
+};
+
+// How far work in steps has come under its reservation (a training): what keeps a checkpoint that
+// is put back from being two answers for the price of one.
+//
+// Every checkpoint is recorded before it takes its place, with the number of steps that count as
+// spent from then on, some of them ahead of time; no step is drawn that no record counts. Whoever
+// goes on draws from the step where the ledger stands, whatever the file says, and its first record
+// names the one it follows (`record`), as every record does: of two that go on from the same one,
+// the second is refused. So with a₁ < a₂ < … where the ledger stood whenever somebody went on, the
+// i-th draws steps from aᵢ on, and none that isn't below aᵢ₊₁: its own last record counted them,
+// and that is where the next one begins. Each step is drawn once at most, which is what was paid
+// for. (An orderly stop counts back to what was drawn, as the last record of who has drawn it.)
+//
+// A crash between the record and the file's taking its place leaves the file of before, which the
+// record names too: it is gone on with, and the steps that were counted in between are lost.
+struct Progress {
+  std::uint64_t record = 0;  // that says so; 0: none
+  std::uint64_t begun = 0;   // steps that count as spent
+  std::string checkpoint;    // the digest of the file that was about to take its place…
+  std::string before = {};   // … and of the one that was there; empty: none
 };
 
 // Proof that a release is in the ledger. `hash` is the head of the chain with this release in it.
@@ -187,11 +213,22 @@ class Ledger {
   // fit. On success the cost is durably spent.
   Result<Reservation> reserve(const Request& request);
   // Durable on return, and only then may the answer be shown.
-  Result<Receipt> commit(const Reservation& reservation, const std::string& result);
-  // Is this reservation still open, and of exactly this request (its plan, the analyst's accounts,
-  // the data and the policy's text)? Then work that was interrupted may go on under it: what it
-  // costs is spent already. Refused otherwise; writes nothing.
-  Status check_open(const Reservation& reservation, const Request& request);
+  // Of work in steps: `last` is the last record of it (advance()), and has to be the ledger's.
+  Result<Receipt> commit(const Reservation& reservation, const std::string& result,
+                         std::uint64_t last = 0);
+  // Is this reservation still open, of exactly this request (its plan, the analyst's accounts, the
+  // data and the policy's text), and this the latest checkpoint of it? Then work that was
+  // interrupted may go on under it, from the step that is returned: what it costs is spent already.
+  // Refused otherwise; writes nothing.
+  Result<Progress> resume(const Reservation& reservation, const Request& request,
+                          const std::string& checkpoint);
+  // Records, durably, that `begun` steps count as spent and that this checkpoint is about to take
+  // the place of from.checkpoint. Refused where somebody else went on since `from`, and where fewer
+  // steps would be spent than before, but at an orderly stop.
+  enum class Going { kOn, kStopped };
+  Result<Progress> advance(const Reservation& reservation, const Progress& from,
+                           std::uint64_t begun, const std::string& checkpoint,
+                           Going going = Going::kOn);
   // Only before data was read.
   Status abandon(const Reservation& reservation, const std::string& reason);
 

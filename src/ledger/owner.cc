@@ -20,11 +20,7 @@ Status Ledger::start_parts(Parts& parts, const Start& start) {
     for (const Known& one : known) {
       if (!one.retired.empty()) continue;
       const bool here = one.location == parts.location;
-      const bool same_source =
-          std::any_of(one.sources.begin(), one.sources.end(), [&](const std::string& source) {
-            return std::find(parts.terms.sources.begin(), parts.terms.sources.end(), source) !=
-                   parts.terms.sources.end();
-          });
+      const bool same_source = match(one, {parts.terms.sources, parts.marks}, {}).has_value();
       if (!here && (!same_source || start.share)) continue;
       replaces.push_back({{"ledger", one.ledger},
                           {"location", one.location},
@@ -44,7 +40,7 @@ Status Ledger::start_parts(Parts& parts, const Start& start) {
     std::set<std::string> shared;
     if (start.share) {
       for (const Conflict& conflict :
-           conflicts(parts.book.id(), known, parts.location, parts.terms.sources))
+           conflicts(parts.book, known, parts.location, {parts.terms.sources, parts.marks}))
         shared.insert(conflict.other.ledger);
     }
     if (parts.book.empty()) {

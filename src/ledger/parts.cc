@@ -14,7 +14,20 @@ namespace {
 // How far the clock may stand before the last record: machines that share a ledger differ a little.
 constexpr std::int64_t kClockSlack = 60;
 
+constexpr std::string_view kSalted = "sha256:";
+
 }  // namespace
+
+tl::unexpected<Error> noted(Error error, const std::string& note) {
+  if (error.code == Code::kFailure || error.code == Code::kInterrupted) {
+    error.hint = error.hint.empty() ? Phrase(note) : note + "; " + error.hint;
+  }
+  return tl::unexpected<Error>(std::move(error));
+}
+
+std::string salted(const std::string& nonce, const std::string& stamp) {
+  return std::string(kSalted) + sha256_hex(nonce + "\n" + stamp);
+}
 
 Result<std::string> new_id() {
   std::array<unsigned char, 16> bytes{};
@@ -56,7 +69,7 @@ Status Ledger::Parts::catch_up(const std::function<Result<Snapshot>()>& read, st
     TRY(check_head(book, one, location));
   }
   if (replacing || sharing || placed) return {};
-  auto guarded = check_sources(book, known, location, terms.sources);
+  auto guarded = check_sources(book, known, location, {terms.sources, marks});
   placed = guarded.has_value() && !book.empty();
   return guarded;
 }
@@ -90,8 +103,17 @@ Status Ledger::Parts::look(std::int64_t* now) {
 Known Ledger::Parts::known_now() const {
   std::vector<std::string> sources(book.sources().begin(), book.sources().end());
   std::vector<std::string> shared(book.shared().begin(), book.shared().end());
-  return {book.id(),         location,       book.terms().policy, std::move(sources),
-          std::move(shared), book.records(), book.head(),         ""};
+  std::set<std::string> names;
+  for (const Mark& mark : marks) names.insert(mark.name);
+  return {book.id(),
+          location,
+          book.terms().policy,
+          std::move(sources),
+          std::move(shared),
+          book.records(),
+          book.head(),
+          "",
+          {names.begin(), names.end()}};
 }
 
 Status Ledger::Parts::transact(const std::function<Status(Draft&)>& decide) {
@@ -120,6 +142,10 @@ Status Ledger::Parts::transact(const std::function<Status(Draft&)>& decide) {
     return located(std::move(done.error()));
   }
   if (draft.rows().empty()) return {};
+  if (!keyed && !terms.files.empty()) {
+    marks = marks_of(terms, TRY(registry.make_key()));
+    keyed = true;
+  }
   return registry.remember(known_now(), [this] { return newest(); });
 }
 
@@ -224,6 +250,7 @@ Status Ledger::Parts::check_accounts(const std::vector<std::string>& names, cons
 Status Ledger::Parts::abandon_unread(const Reservation& reservation, const std::string& reason) {
   return transact([&](Draft& draft) -> Status {
     TRY(check_reserved(reservation));
+    TRY(check_last(reservation, 0));  // what has begun has read
     return draft.add({{"kind", "abandon"}, {"release", reservation.record}, {"reason", reason}});
   });
 }
@@ -236,6 +263,21 @@ Status Ledger::Parts::check_reserved(const Reservation& reservation) const {
   }
   return fail(Code::kFailure, fmt::format("{}: record {} is not an open reservation of this query",
                                           location, reservation.record));
+}
+
+Status Ledger::Parts::check_last(const Reservation& reservation, std::uint64_t last) const {
+  const std::uint64_t known = book.releases().at(reservation.record).progress.record;
+  if (known == last) return {};
+  return fail(Code::kRefused,
+              fmt::format("another process has gone on with what record {} reserved (record {})",
+                          reservation.record, known),
+              "this one ends here; what it spent stays spent");
+}
+
+Result<bool> Ledger::Parts::same_data(std::uint64_t record, const std::string& stamp) {
+  const Release& release = book.releases().at(record);
+  if (!release.source_stamp.starts_with(kSalted)) return release.source_stamp == stamp;
+  return release.source_stamp == salted(TRY(store->result(record)), stamp);
 }
 
 Balance Ledger::Parts::balance(const std::string& name, const Account& account,

@@ -43,6 +43,14 @@ class Draft {
   std::vector<Row> rows_;
 };
 
+// Says with a failure what it means for the budget. A refusal (kBudget) says so itself.
+tl::unexpected<Error> noted(Error error, const std::string& note);
+
+// A file's size tells how many rows it has, so the records hold a hash only, salted with a nonce
+// that stands beside the chain, where results are, and is never exported. Older records have the
+// stamp itself.
+std::string salted(const std::string& nonce, const std::string& stamp);
+
 // A record of the book, for people. A commit or an abandonment is told as the state of its release.
 Result<Entry> tell(const Row& row, const Json& body, const Book& book);
 
@@ -60,6 +68,8 @@ struct Ledger::Parts {
   // refused.
   bool replacing = false, sharing = false;
   bool placed = false;  // this ledger was found to be the right one for its place and sources
+  std::vector<Mark> marks = {};  // of the sources
+  bool keyed = false;            // marks of contents are among them
 
   // Brings the book up to what the store has, and compares it with the registry. The registry is
   // read first: a head found there is then surely in what is read of the ledger afterwards.
@@ -98,6 +108,10 @@ struct Ledger::Parts {
   Status abandon_unread(const Reservation& reservation, const std::string& reason);
 
   Status check_reserved(const Reservation& reservation) const;
+  // Nobody else has gone on with the work that is reserved so.
+  Status check_last(const Reservation& reservation, std::uint64_t last) const;
+  // Whether the release of this record was of sources with this stamp.
+  Result<bool> same_data(std::uint64_t record, const std::string& stamp);
 
   Balance balance(const std::string& name, const Account& account, std::uint64_t window) const;
 };

@@ -1,14 +1,18 @@
 #include "discreet/ledger/registry.h"
 
 #include <fmt/format.h>
+#include <openssl/rand.h>
 #include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "discreet/base/digest.h"
 #include "discreet/base/durable_file.h"
 #include "discreet/base/lock_file.h"
 #include "discreet/base/try.h"
@@ -20,7 +24,8 @@ namespace {
 
 Result<std::string> write(const Known& known) {
   Json body{{"ledger", known.ledger},   {"location", known.location}, {"policy", known.policy},
-            {"sources", known.sources}, {"shared", known.shared},     {"retired", known.retired}};
+            {"sources", known.sources}, {"shared", known.shared},     {"retired", known.retired},
+            {"marks", known.marks}};
   auto text = TRY(canonical(body));
   // The checksum tells a damaged entry from one that says something else.
   return text + "\n" + sha256_hex(text) + "\n";
@@ -43,8 +48,10 @@ Result<Known> read(const std::string& path, const std::string& content) {
   known.policy = text(*body, "policy");
   known.retired = text(*body, "retired");
   for (const auto& [key, list] :
-       {std::pair("sources", &known.sources), std::pair("shared", &known.shared)}) {
+       {std::pair("sources", &known.sources), std::pair("shared", &known.shared),
+        std::pair("marks", &known.marks)}) {
     const auto found = body->find(key);
+    if (found == body->end() && list == &known.marks) continue;  // an older Discreet wrote it
     if (found == body->end() || !found->is_array()) return damaged();
     for (const Json& one : *found)
       if (one.is_string()) list->push_back(one.get<std::string>());
@@ -52,10 +59,15 @@ Result<Known> read(const std::string& path, const std::string& content) {
   return known;
 }
 
-bool same_but_head(const Known& a, const Known& b) {
-  return a.location == b.location && a.sources == b.sources && a.shared == b.shared &&
-         a.policy == b.policy;
+// Whether `before` says all that `now` does.
+bool same_but_head(const Known& before, const Known& now) {
+  return before.location == now.location && before.sources == now.sources &&
+         before.shared == now.shared && before.policy == now.policy &&
+         std::includes(before.marks.begin(), before.marks.end(), now.marks.begin(),
+                       now.marks.end());
 }
+
+constexpr std::size_t kKeyBytes = 32;
 
 }  // namespace
 
@@ -82,6 +94,31 @@ std::string Registry::head_of(const std::string& ledger) const {
 
 std::string Registry::path_of(const std::string& ledger) const {
   return folder_ + "/" + ledger + ".json";
+}
+
+Result<std::optional<std::string>> Registry::key() const {
+  const std::string path = folder_ + "/key";
+  auto content = TRY(read_file(path));
+  if (!content) return std::nullopt;
+  if (content->size() != 2 * kKeyBytes + 1 || content->back() != '\n' ||
+      content->find_first_not_of("0123456789abcdef") != 2 * kKeyBytes)
+    return fail(Code::kFailure, fmt::format("{}: this key is damaged", path),
+                "restore it; without it copies of a file are not known as such");
+  content->pop_back();
+  return content;
+}
+
+Result<std::string> Registry::make_key() const {
+  TRY(make_folders(folder_));
+  LockFile turn(folder_ + "/lock");
+  TRY(turn.take());
+  if (auto there = TRY(key())) return *there;
+  std::array<unsigned char, kKeyBytes> bytes{};
+  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
+    return fail(Code::kFailure, "ledger: the operating system gave no randomness");
+  const std::string fresh = hex(bytes);
+  TRY(write_durably(folder_ + "/key", fresh + "\n"));
+  return fresh;
 }
 
 Result<std::vector<Known>> Registry::all() const {
@@ -135,6 +172,12 @@ Status Registry::remember(const Known& known, const std::function<Known()>& newe
   // write for.
   Known now = waited ? newest() : known;
   if (now.ledger != known.ledger || now.record < known.record) now = known;
+  if (before) {
+    std::vector<std::string> marks;
+    std::set_union(before->marks.begin(), before->marks.end(), now.marks.begin(), now.marks.end(),
+                   std::back_inserter(marks));
+    now.marks = std::move(marks);
+  }
   // The entry first: a head without one would say nothing, an entry without a head asks for
   // nothing.
   if (!before || !same_but_head(*before, now)) {

@@ -21,6 +21,9 @@
 //   not reached for n: no answer has been shown that n paid for, so a rollback which goes unnoticed
 //   gives nothing away.
 //
+// `key` beside the entries is what marks of contents are made with (marks.h). It never leaves this
+// folder; without it those marks say nothing, and the others go on.
+//
 // Heads only move forward: a process that comes late with an older head finds a newer one here,
 // which contains its own.
 #pragma once
@@ -43,7 +46,10 @@ struct Known {
   std::vector<std::string> shared;  // other ledgers that guard some of them too, on purpose
   std::uint64_t record = 0;         // the head
   std::string hash;
-  std::string retired;  // why it no longer counts; empty: it does
+  std::string retired = {};  // why it no longer counts; empty: it does
+  // Every mark that a source of it ever had (marks.h), in order. They stand here alone: a ledger
+  // may be shown to others.
+  std::vector<std::string> marks = {};
 };
 
 class Registry {
@@ -55,10 +61,15 @@ class Registry {
   Result<std::vector<Known>> all() const;
   Result<std::optional<Known>> look_up(const std::string& ledger) const;
 
+  // The key of marks; nothing before something was remembered.
+  Result<std::optional<std::string>> key() const;
+  // Draws it where there is none.
+  Result<std::string> make_key() const;
+
   // Remembers this head unless a later one is known already; also a changed location or set of
-  // sources. Durable on return. Whoever gets to write asks for the `newest` head first, one that
-  // has `known` in its chain, so that those who wait for their turn find theirs covered: many
-  // processes share one write.
+  // sources; marks are added to those before. Durable on return. Whoever gets to write asks for the
+  // `newest` head first, one that has `known` in its chain, so that those who wait for their turn
+  // find theirs covered: many processes share one write.
   Status remember(const Known& known, const std::function<Known()>& newest) const;
   Status retire(const std::string& ledger, const std::string& why) const;
 

@@ -52,6 +52,68 @@ TEST(Registry, HeadsOnlyMoveForward) {
   EXPECT_EQ(registry.all()->size(), 1U);
 }
 
+// A mark that a ledger's source ever had stays its own, whoever comes with which of them.
+TEST(Registry, MarksOnlyGrow) {
+  Folder folder;
+  const Registry registry = *Registry::find();
+  Known one = known(3);
+  ASSERT_TRUE(remember(registry, one));
+  one.marks = {"content 1", "inode 1"};
+  ASSERT_TRUE(remember(registry, one));  // the same head
+  EXPECT_EQ((*registry.look_up("abc"))->marks, one.marks);
+  one.marks = {"content 2", "inode 1"};
+  one.record = 2;  // a process that comes late
+  ASSERT_TRUE(remember(registry, one));
+  const std::vector<std::string> all = {"content 1", "content 2", "inode 1"};
+  EXPECT_EQ((*registry.look_up("abc"))->marks, all);
+  EXPECT_EQ((*registry.look_up("abc"))->record, 3U);
+  ASSERT_TRUE(remember(registry, known(9)));  // one that knows of none
+  EXPECT_EQ((*registry.look_up("abc"))->marks, all);
+  ASSERT_TRUE(registry.retire("abc", "replaced"));
+  EXPECT_EQ((*registry.look_up("abc"))->marks, all);
+}
+
+// Entries of before there were marks are read as they are.
+TEST(Registry, AnEntryWithoutMarks) {
+  Folder folder;
+  const Registry registry = *Registry::find();
+  ASSERT_TRUE(remember(registry, known(3)));
+  const std::string path = folder.registry() + "/abc.json";
+  auto text = **read_file(path);
+  Json body = *parse_body(text.substr(0, text.find('\n')));
+  body.erase("marks");
+  const std::string old = *canonical(body);
+  ASSERT_TRUE(write_durably(path, old + "\n" + sha256_hex(old) + "\n"));
+  ASSERT_TRUE(registry.look_up("abc")->has_value());
+  EXPECT_TRUE((*registry.look_up("abc"))->marks.empty());
+  body.erase("sources");
+  const std::string damaged = *canonical(body);
+  ASSERT_TRUE(write_durably(path, damaged + "\n" + sha256_hex(damaged) + "\n"));
+  EXPECT_FALSE(registry.look_up("abc"));
+}
+
+TEST(Registry, TheKeyIsDrawnOnceAndForItsOwner) {
+  Folder folder;
+  const Registry registry = *Registry::find();
+  EXPECT_FALSE(registry.key()->has_value());
+  const std::string key = *registry.make_key();
+  EXPECT_EQ(key.size(), 64U);
+  EXPECT_EQ(*registry.make_key(), key);
+  EXPECT_EQ(**registry.key(), key);
+  const std::string path = folder.registry() + "/key";
+  EXPECT_EQ(std::filesystem::status(path).permissions() & std::filesystem::perms::all,
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  EXPECT_TRUE(registry.all()->empty());
+  std::filesystem::remove(path);
+  EXPECT_NE(*registry.make_key(), key);
+  for (const std::string& damaged :
+       {std::string(), key, key.substr(1) + "\n", key + "\n\n", "X" + key.substr(1) + "\n"}) {
+    ASSERT_TRUE(write_durably(path, damaged));
+    EXPECT_FALSE(registry.key()) << damaged;
+    EXPECT_FALSE(registry.make_key()) << damaged;
+  }
+}
+
 TEST(Registry, ManyAtOnceEndWithTheLatest) {
   Folder folder;
   const Registry registry = *Registry::find();

@@ -38,16 +38,23 @@ Result<ledger::Terms> terms_of(const policy::Policy& policy, Server server,
   if (error)
     return fail(Code::kFailure, fmt::format("{}: policy.ledger: there can be no file '{}': {}",
                                             policy.path, policy.ledger, error.message()));
-  auto itself = engine::identity(policy, watch);
-  if (!itself && server == Server::kMustAnswer) return forward_error(itself);
+  auto told = engine::names(policy, watch);
+  if (!told && server == Server::kMustAnswer) return forward_error(told);
   for (const policy::TableRule& table : policy.tables) {
     if (table.is_public) continue;
-    for (const string& name : identities(table.from))
-      terms.sources.push_back(is_local(table.from) ? real(name) : name);
-    if (const auto* there = std::get_if<policy::ServerTable>(&table.from);
-        there && itself && *itself)
-      terms.sources.push_back(
-          identities(policy::ServerTable{**itself, there->schema, there->table}).front());
+    for (const string& name : identities(table.from)) {
+      if (is_local(table.from)) {
+        terms.files.push_back(real(name));
+        terms.sources.push_back(terms.files.back());
+        continue;
+      }
+      terms.sources.push_back(name);
+      if (!told) continue;
+      for (const auto& [written, other] : told->tables)
+        if (written == name) terms.sources.push_back(other);
+      for (const auto& [written, number] : told->numbers)
+        if (written == name) terms.numbers.emplace_back(written, number);
+    }
   }
   if (error)
     return fail(Code::kFailure,

@@ -103,6 +103,7 @@ ledger::Request TrainingTable::request_of(const TrainingCost& cost) const {
 Status TrainingTable::reserve(const TrainingCost& cost) {
   if (!ledger_) return {};
   reservation_ = TRY(ledger_->reserve(request_of(cost)));
+  progress_ = {};
   return {};
 }
 
@@ -110,8 +111,10 @@ string TrainingTable::reservation() const {
   return reservation_ ? fmt::format("{}:{}", reservation_->record, reservation_->hash) : string();
 }
 
-Status TrainingTable::resume(const TrainingCost& cost, const string& text) {
-  if (!ledger_ && text.empty()) return {};
+Result<std::optional<std::uint64_t>> TrainingTable::resume(const TrainingCost& cost,
+                                                           const string& text,
+                                                           const string& checkpoint) {
+  if (!ledger_ && text.empty()) return std::nullopt;
   ledger::Reservation found;
   const std::size_t colon = text.find(':');
   const auto [end, error] =
@@ -119,8 +122,17 @@ Status TrainingTable::resume(const TrainingCost& cost, const string& text) {
   if (!ledger_ || colon == string::npos || error != std::errc() || end != text.data() + colon)
     return fail(Code::kRefused, "what was begun has nothing reserved in this ledger to go on with");
   found.hash = text.substr(colon + 1);
-  TRY(ledger_->check_open(found, request_of(cost)));
+  progress_ = TRY(ledger_->resume(found, request_of(cost), checkpoint));
   reservation_ = std::move(found);
+  return progress_.begun;
+}
+
+Status TrainingTable::advance(std::uint64_t begun, const string& checkpoint,
+                              ledger::Ledger::Going going) {
+  if (!ledger_) return {};
+  if (!reservation_)
+    return fail(Code::kFailure, "steps were counted before anything was reserved for them");
+  progress_ = TRY(ledger_->advance(*reservation_, progress_, begun, checkpoint, going));
   return {};
 }
 
@@ -136,7 +148,7 @@ Result<engine::duckdb::Matrix> TrainingTable::read(
 
 Result<std::optional<ledger::Receipt>> TrainingTable::commit(const string& result) {
   if (!ledger_ || !reservation_) return std::nullopt;
-  return TRY(ledger_->commit(*reservation_, result));
+  return TRY(ledger_->commit(*reservation_, result, progress_.record));
 }
 
 }  // namespace discreet::service

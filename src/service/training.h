@@ -51,8 +51,16 @@ class TrainingTable {
   Status reserve(const TrainingCost& cost);
   // What is reserved, as a text; empty: nothing. A run that was interrupted goes on with it: the
   // ledger must have it open still, for this very cost, analyst, run, policy and data.
+  // Its checkpoint, known by a digest, must be the latest; the ledger says after how many steps to
+  // go on (ledger/ledger.h, Progress). Nothing where there is no ledger.
   std::string reservation() const;
-  Status resume(const TrainingCost& cost, const std::string& reservation);
+  Result<std::optional<std::uint64_t>> resume(const TrainingCost& cost,
+                                              const std::string& reservation,
+                                              const std::string& checkpoint);
+  // Before a checkpoint that counts so many steps as spent takes its place. Does nothing without a
+  // policy.
+  Status advance(std::uint64_t begun, const std::string& checkpoint,
+                 ledger::Ledger::Going going = ledger::Ledger::Going::kOn);
   // The rows. Refused where a policy's ledger has nothing reserved for it.
   Result<engine::duckdb::Matrix> read(const std::vector<engine::duckdb::MatrixColumn>& columns,
                                       const engine::Watch& watch,
@@ -70,6 +78,7 @@ class TrainingTable {
   engine::Limits limits_;
   std::unique_ptr<ledger::Ledger> ledger_;
   std::optional<ledger::Reservation> reservation_;
+  ledger::Progress progress_;
 };
 
 }  // namespace discreet::service

@@ -153,8 +153,15 @@ TEST_F(Training, AReservationIsResumedByTheSameTrainingOnly) {
   }
   const auto resumes = [&](const TrainingCost& asked, const string& by) {
     auto table = open();
-    return table && table->resume(asked, by) && table->read({{"x"}}, {}, source_);
+    return table && table->resume(asked, by, "digest") && table->read({{"x"}}, {}, source_);
   };
+  EXPECT_FALSE(resumes(cost(1), reservation));  // no checkpoint was ever recorded
+  {
+    auto table = open();
+    EXPECT_FALSE(table->advance(3, "digest"));  // nothing is reserved by this one
+    ASSERT_TRUE(table->reserve(cost(1)) && table->advance(3, "digest"));
+    reservation = table->reservation();
+  }
   EXPECT_TRUE(resumes(cost(1), reservation));
   EXPECT_TRUE(resumes(cost(1), reservation));  // nothing was told yet
   // The twins: each is another training.
@@ -182,20 +189,31 @@ TEST_F(Training, AReservationIsResumedByTheSameTrainingOnly) {
   write("clinic.toml", policy_text(""));
 
   auto table = open();
-  ASSERT_TRUE(table && table->resume(cost(1), reservation));
+  ASSERT_TRUE(table);
+  // The ledger says how far it is, whatever the file says; a second one of the same is overtaken.
+  auto other_one = open();
+  ASSERT_TRUE(other_one && other_one->resume(cost(1), reservation, "digest"));
+  const auto at = table->resume(cost(1), reservation, "digest");
+  ASSERT_TRUE(at && *at);
+  EXPECT_EQ(**at, 3U);
   EXPECT_EQ(table->reservation(), reservation);
   ASSERT_TRUE(table->read({{"x"}}, {}, source_));
+  ASSERT_TRUE(table->advance(5, "second"));
+  EXPECT_FALSE(other_one->advance(4, "another"));
+  EXPECT_FALSE(other_one->commit("{}"));
+  ASSERT_TRUE(table->advance(7, "third"));
+  EXPECT_FALSE(resumes(cost(1), reservation));  // put back
   ASSERT_TRUE(table->commit("{}"));
-  EXPECT_FALSE(resumes(cost(1), reservation));  // it is closed
-  // It was charged once: as much again is left, and no more.
-  auto next = open();
-  EXPECT_TRUE(next->reserve(cost(1)));
-  EXPECT_FALSE(next->reserve(cost(Rational(1, 100))));
+  EXPECT_FALSE(open()->resume(cost(1), reservation, "third"));  // it is closed
+  // Two were charged, each once: nothing is left.
+  EXPECT_FALSE(open()->reserve(cost(Rational(1, 100))));
   // Without a policy there is nothing to resume under.
   auto file = TrainingTable::of_file(visits);
   ASSERT_TRUE(file);
-  EXPECT_TRUE(file->resume(cost(1), ""));
-  EXPECT_FALSE(file->resume(cost(1), reservation));
+  const auto without = file->resume(cost(1), "", "digest");
+  EXPECT_TRUE(without && !*without);
+  EXPECT_TRUE(file->advance(1, "digest"));
+  EXPECT_FALSE(file->resume(cost(1), reservation, "digest"));
 }
 
 TEST_F(Training, EachRowOfAUnitIsAsLikely) {

@@ -28,7 +28,7 @@ class Identity : public ::testing::Test {
     string address = server_->address();
     address.replace(address.find("discreet@"), string("discreet@").size(), user + "@");
     const auto name = identity(address);
-    return !name ? name.error().text() : name->value_or("(won't tell)");
+    return !name ? name.error().text() : name->server.value_or("(won't tell)");
   }
   static void instead(const string& body) {
     server_->run(

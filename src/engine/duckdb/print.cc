@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "discreet/sql/literal_rows.h"
 #include "discreet/sql/relation.h"
 
 namespace discreet::engine::duckdb {
@@ -335,6 +336,14 @@ string print(const Relation& relation, const Scans& scans) {
     case Relation::Kind::kUnion: {
       const string list = join(names(relation.columns.size()), ", ");
       std::vector<string> parts;
+      if (const auto rows = sql::literal_rows(relation); !rows.empty()) {
+        for (const std::vector<Expr>* row : rows) {
+          std::vector<string> values;
+          for (const Expr& value : *row) values.push_back(print(value.literal));
+          parts.push_back("(" + join(values, ", ") + ")");
+        }
+        return fmt::format("SELECT * FROM (VALUES {}) AS t({})", join(parts, ", "), list);
+      }
       for (const RelationPtr& input : relation.inputs)
         parts.push_back(fmt::format("SELECT {}{} FROM ({})", list, unit, print(*input, scans)));
       constexpr const char* kWords[] = {" UNION ALL ",  " UNION ",     " EXCEPT ",

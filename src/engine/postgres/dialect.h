@@ -21,6 +21,7 @@ class Dialect final : public pushdown::Dialect {
 
   Result<std::string> scan(const sql::Relation& relation) const override;
   std::string_view type(policy::Type type) const override;
+  std::string_view kept_apart() const override { return " OFFSET 0"; }
   std::string in_share(const std::string& unit, policy::Type type, bool one_table) const override;
   Result<std::string> literal(const policy::Value& value) const override;
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "discreet/base/try.h"
+#include "discreet/engine/pushdown/merged.h"
+#include "discreet/sql/literal_rows.h"
 
 namespace discreet::engine::pushdown {
 
@@ -166,7 +168,10 @@ class Printer {
   const Dialect& dialect_;
 };
 
-Result<string> print_join(const Relation& relation, const Dialect& dialect) {
+// Columns that stand for themselves, whatever they are made from.
+std::vector<double> by_name(std::size_t count) { return std::vector<double>(count, 4); }
+
+Result<Printed> print_join(const Relation& relation, const Dialect& dialect) {
   const Relation& left = *relation.inputs[0];
   const Relation& right = *relation.inputs[1];
   Strings columns = names(left.columns.size(), "l.c");
@@ -182,16 +187,26 @@ Result<string> print_join(const Relation& relation, const Dialect& dialect) {
   } else if (left.has_unit || right.has_unit) {
     items.emplace_back(left.has_unit ? "l.u AS u" : "r.u AS u");
   }
-  if (relation.condition) conditions.push_back(TRY(print(*relation.condition, columns, dialect)));
+  const Printed from = TRY(print(left, dialect)), beside = TRY(print(right, dialect));
+  Printed out;
+  out.size = from.size + beside.size;
+  out.columns = from.columns;
+  out.columns.insert(out.columns.end(), beside.columns.begin(), beside.columns.end());
+  out.columns.resize(relation.columns.size());
+  if (relation.condition) {
+    conditions.push_back(TRY(print(*relation.condition, columns, dialect)));
+    out.size += merged_size(conditions.back(), from.columns, beside.columns);
+  }
   if (items.empty()) items.emplace_back("1 AS one");
-  const string from = TRY(print(left, dialect)), beside = TRY(print(right, dialect));
   const string on = conditions.empty() ? "TRUE" : joined(conditions, " AND ");
   switch (relation.join) {
     case JoinKind::kSemi:
     case JoinKind::kAnti:
-      return fmt::format(
-          "SELECT {} FROM ({}) AS l WHERE {}EXISTS (SELECT 1 FROM ({}) AS r WHERE {})",
-          joined(items), from, relation.join == JoinKind::kSemi ? "" : "NOT ", beside, on);
+      out.text =
+          fmt::format("SELECT {} FROM ({}) AS l WHERE {}EXISTS (SELECT 1 FROM ({}) AS r WHERE {})",
+                      joined(items), from.text, relation.join == JoinKind::kSemi ? "" : "NOT ",
+                      beside.text, on);
+      return out;
     case JoinKind::kInner:
     case JoinKind::kLeft:
     case JoinKind::kRight:
@@ -199,38 +214,151 @@ Result<string> print_join(const Relation& relation, const Dialect& dialect) {
       break;
   }
   constexpr const char* kWords[] = {"JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"};
-  return fmt::format("SELECT {} FROM ({}) AS l {} ({}) AS r ON {}", joined(items), from,
-                     kWords[static_cast<std::size_t>(relation.join)], beside, on);
+  out.text = fmt::format("SELECT {} FROM ({}) AS l {} ({}) AS r ON {}", joined(items), from.text,
+                         kWords[static_cast<std::size_t>(relation.join)], beside.text, on);
+  return out;
 }
 
 // The keys and what is aggregated are columns first: some engines group by no expression that
 // stands in two places.
-Result<string> print_fold(const Relation& relation, const Dialect& dialect) {
+Result<Printed> print_fold(const Relation& relation, const Dialect& dialect) {
   const Strings columns = names(relation.inputs[0]->columns.size());
+  const Printed input = TRY(print(*relation.inputs[0], dialect));
+  Printed out{"", by_name(relation.columns.size()), input.size};
   Strings inner, groups, items;
   if (relation.has_unit) {
     inner.emplace_back("u");
     groups.emplace_back("u");
   }
   for (std::size_t i = 0; i < relation.exprs.size(); ++i) {
-    inner.push_back(
-        fmt::format("{} AS k{}", TRY(print(grouped_by(relation, i), columns, dialect)), i));
+    const string key = TRY(print(grouped_by(relation, i), columns, dialect));
+    out.size += merged_size(key, input.columns);
+    inner.push_back(fmt::format("{} AS k{}", key, i));
     groups.push_back(fmt::format("k{}", i));
     items.push_back(fmt::format("k{} AS c{}", i, i));
   }
   for (std::size_t i = 0; i < relation.folds.size(); ++i) {
     const Folded& folded = relation.folds[i];
-    const string arg = fmt::format("a{}", i);
-    if (folded.fold != Fold::kCountRows)
-      inner.push_back(fmt::format("{} AS {}", TRY(print(folded.arg, columns, dialect)), arg));
-    items.push_back(
-        fmt::format("{} AS c{}", TRY(dialect.folded(folded, arg)), relation.exprs.size() + i));
+    const string arg = fmt::format("a{}", i), fold = TRY(dialect.folded(folded, arg));
+    if (folded.fold != Fold::kCountRows) {
+      const string value = TRY(print(folded.arg, columns, dialect));
+      out.size += merged_size(value, input.columns) * std::max(1.0, places_in(fold, arg));
+      inner.push_back(fmt::format("{} AS {}", value, arg));
+    }
+    items.push_back(fmt::format("{} AS c{}", fold, relation.exprs.size() + i));
   }
   if (relation.has_unit) items.emplace_back("u");
   if (inner.empty()) inner.emplace_back("1 AS one");
-  return fmt::format("SELECT {} FROM (SELECT {} FROM ({}) AS t) AS t{}", joined(items),
-                     joined(inner), TRY(print(*relation.inputs[0], dialect)),
-                     groups.empty() ? "" : " GROUP BY " + joined(groups));
+  out.text =
+      fmt::format("SELECT {} FROM (SELECT {} FROM ({}) AS t) AS t{}", joined(items), joined(inner),
+                  input.text, groups.empty() ? "" : " GROUP BY " + joined(groups));
+  return out;
+}
+
+Result<Printed> print_project(const Relation& relation, const Dialect& dialect) {
+  const Strings columns = names(relation.inputs[0]->columns.size());
+  const Printed input = TRY(print(*relation.inputs[0], dialect));
+  Printed out{"", {}, input.size};
+  Strings items;
+  double largest = 0;
+  for (std::size_t i = 0; i < relation.exprs.size(); ++i) {
+    const string value = TRY(print(relation.exprs[i], columns, dialect));
+    out.columns.push_back(merged_size(value, input.columns));
+    out.size += out.columns.back();
+    largest = std::max(largest, out.columns.back());
+    items.push_back(fmt::format("{} AS c{}", value, i));
+  }
+  if (relation.has_unit) items.emplace_back("u");
+  if (items.empty()) items.emplace_back("1 AS one");
+  const bool apart = largest > kLargestMerged && !dialect.kept_apart().empty();
+  if (apart || dialect.kept_apart().empty()) out.columns = by_name(out.columns.size());
+  out.text = fmt::format("SELECT {} FROM ({}) AS t{}", joined(items), input.text,
+                         apart ? dialect.kept_apart() : "");
+  return out;
+}
+
+Result<Printed> print_union(const Relation& relation, const Dialect& dialect) {
+  Strings list = names(relation.columns.size()), items;
+  if (const auto rows = literal_rows(relation); !rows.empty()) {
+    for (const std::vector<Expr>* row : rows) {
+      Strings values;
+      for (const Expr& value : *row) values.push_back(TRY(dialect.literal(value.literal)));
+      items.push_back("(" + joined(values) + ")");
+    }
+    const string all = joined(items);
+    return Printed{fmt::format("SELECT * FROM (VALUES {}) AS t({})", all, joined(list)),
+                   by_name(list.size()), static_cast<double>(all.size())};
+  }
+  if (relation.has_unit) list.emplace_back("u");
+  Printed out{"", std::vector<double>(relation.columns.size()), 0};
+  for (const RelationPtr& one : relation.inputs) {
+    const Printed input = TRY(print(*one, dialect));
+    items.push_back(fmt::format("(SELECT {} FROM ({}) AS t)", joined(list), input.text));
+    out.size += input.size;
+    // What is said of the union's rows is said of each side's.
+    for (std::size_t i = 0; i < out.columns.size(); ++i) out.columns[i] += input.columns[i];
+  }
+  if (relation.operation != SetOperation::kUnionAll) out.columns = by_name(out.columns.size());
+  constexpr const char* kWords[] = {" UNION ALL ",  " UNION ",     " EXCEPT ",
+                                    " EXCEPT ALL ", " INTERSECT ", " INTERSECT ALL "};
+  out.text = joined(items, kWords[static_cast<std::size_t>(relation.operation)]);
+  return out;
+}
+
+Result<Printed> print_top(const Relation& relation, const Dialect& dialect) {
+  // Rows that the user's order leaves equal are ordered by all their columns: which rows a
+  // LIMIT takes must not depend on the run.
+  const Relation& rows = *relation.inputs[0];
+  const Printed input = TRY(print(rows, dialect));
+  const auto ordered = [&](std::size_t column) {
+    return dialect.ordered(fmt::format("c{}", column), rows.columns[column].type);
+  };
+  Strings items;
+  for (const Sort& sort : relation.sort)
+    items.push_back(fmt::format("{}{}{}", ordered(sort.column), sort.descending ? " DESC" : "",
+                                sort.nulls_first ? " NULLS FIRST" : " NULLS LAST"));
+  for (std::size_t i = 0; i < rows.columns.size(); ++i) items.push_back(ordered(i));
+  const string order = joined(items);
+  Printed out{"", by_name(relation.columns.size()), input.size};
+  out.size += merged_size(order, input.columns);
+  out.text = fmt::format("SELECT {} FROM ({}) AS t ORDER BY {}{}{}",
+                         joined(names(relation.columns.size())), input.text, order,
+                         // in the order that the standard has, and Trino insists on
+                         relation.offset ? fmt::format(" OFFSET {}", *relation.offset) : "",
+                         relation.limit ? fmt::format(" LIMIT {}", *relation.limit) : "");
+  return out;
+}
+
+Result<Printed> print_any(const Relation& relation, const Dialect& dialect) {
+  switch (relation.kind) {
+    case Relation::Kind::kScan: {
+      string text = TRY(dialect.scan(relation));
+      const std::size_t count = relation.columns.size();
+      const double each = static_cast<double>(text.size()) / static_cast<double>(count + 1);
+      return Printed{std::move(text), std::vector<double>(count, each), 0};
+    }
+    case Relation::Kind::kFilter: {
+      Printed out = TRY(print(*relation.inputs[0], dialect));
+      const string condition =
+          TRY(print(*relation.condition, names(relation.columns.size()), dialect));
+      out.size += merged_size(condition, out.columns);
+      out.text = fmt::format("SELECT * FROM ({}) AS t WHERE {}", out.text, condition);
+      return out;
+    }
+    case Relation::Kind::kProject:
+      return print_project(relation, dialect);
+    case Relation::Kind::kJoin:
+      return print_join(relation, dialect);
+    case Relation::Kind::kUnion:
+      return print_union(relation, dialect);
+    case Relation::Kind::kOne:
+      return Printed{"SELECT 1 AS one", {}, 0};
+    case Relation::Kind::kTop:
+      return print_top(relation, dialect);
+    case Relation::Kind::kFold:
+      return print_fold(relation, dialect);
+  }
+  return fail(Code::kFailure, "a relation of no known kind");
 }
 
 }  // namespace
@@ -260,59 +388,10 @@ Result<string> print(const Expr& expr, const Strings& columns, const Dialect& di
   return Printer(columns, dialect).print(expr);
 }
 
-Result<string> print(const Relation& relation, const Dialect& dialect) {
-  const auto input = [&]() -> Result<string> { return print(*relation.inputs[0], dialect); };
-  Strings items;
-  switch (relation.kind) {
-    case Relation::Kind::kScan:
-      return dialect.scan(relation);
-    case Relation::Kind::kFilter:
-      return fmt::format("SELECT * FROM ({}) AS t WHERE {}", TRY(input()),
-                         TRY(print(*relation.condition, names(relation.columns.size()), dialect)));
-    case Relation::Kind::kProject: {
-      const Strings columns = names(relation.inputs[0]->columns.size());
-      for (std::size_t i = 0; i < relation.exprs.size(); ++i)
-        items.push_back(
-            fmt::format("{} AS c{}", TRY(print(relation.exprs[i], columns, dialect)), i));
-      if (relation.has_unit) items.emplace_back("u");
-      if (items.empty()) items.emplace_back("1 AS one");
-      return fmt::format("SELECT {} FROM ({}) AS t", joined(items), TRY(input()));
-    }
-    case Relation::Kind::kJoin:
-      return print_join(relation, dialect);
-    case Relation::Kind::kUnion: {
-      Strings list = names(relation.columns.size());
-      if (relation.has_unit) list.emplace_back("u");
-      for (const RelationPtr& one : relation.inputs)
-        items.push_back(
-            fmt::format("(SELECT {} FROM ({}) AS t)", joined(list), TRY(print(*one, dialect))));
-      constexpr const char* kWords[] = {" UNION ALL ",  " UNION ",     " EXCEPT ",
-                                        " EXCEPT ALL ", " INTERSECT ", " INTERSECT ALL "};
-      return joined(items, kWords[static_cast<std::size_t>(relation.operation)]);
-    }
-    case Relation::Kind::kOne:
-      return string("SELECT 1 AS one");
-    case Relation::Kind::kTop: {
-      // Rows that the user's order leaves equal are ordered by all their columns: which rows a
-      // LIMIT takes must not depend on the run.
-      const Relation& rows = *relation.inputs[0];
-      const auto ordered = [&](std::size_t column) {
-        return dialect.ordered(fmt::format("c{}", column), rows.columns[column].type);
-      };
-      for (const Sort& sort : relation.sort)
-        items.push_back(fmt::format("{}{}{}", ordered(sort.column), sort.descending ? " DESC" : "",
-                                    sort.nulls_first ? " NULLS FIRST" : " NULLS LAST"));
-      for (std::size_t i = 0; i < rows.columns.size(); ++i) items.push_back(ordered(i));
-      return fmt::format("SELECT {} FROM ({}) AS t ORDER BY {}{}{}",
-                         joined(names(relation.columns.size())), TRY(input()), joined(items),
-                         // in the order that the standard has, and Trino insists on
-                         relation.offset ? fmt::format(" OFFSET {}", *relation.offset) : "",
-                         relation.limit ? fmt::format(" LIMIT {}", *relation.limit) : "");
-    }
-    case Relation::Kind::kFold:
-      return print_fold(relation, dialect);
-  }
-  return fail(Code::kFailure, "a relation of no known kind");
+Result<Printed> print(const Relation& relation, const Dialect& dialect) {
+  Printed out = TRY(print_any(relation, dialect));
+  TRY(check_merged(out.size));
+  return out;
 }
 
 }  // namespace discreet::engine::pushdown

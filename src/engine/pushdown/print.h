@@ -11,7 +11,14 @@ namespace discreet::engine::pushdown {
 
 Result<std::string> print(const sql::Expr& expr, const std::vector<std::string>& columns,
                           const Dialect& dialect);
-Result<std::string> print(const sql::Relation& relation, const Dialect& dialect);
+// A relation, and what the engine makes of it where it merges SELECTs (merged.h): the sizes of its
+// columns, and of all expressions together. What is too large is refused.
+struct Printed {
+  std::string text;
+  std::vector<double> columns;
+  double size = 0;
+};
+Result<Printed> print(const sql::Relation& relation, const Dialect& dialect);
 
 // How long an expression is in the engine's words; and all of a relation's together.
 std::size_t size_of(const sql::Expr& expr, std::size_t columns, const Dialect& dialect);

@@ -7,6 +7,7 @@
 
 #include "discreet/base/try.h"
 #include "discreet/engine/pushdown/bounding.h"
+#include "discreet/engine/pushdown/merged.h"
 #include "discreet/engine/pushdown/print.h"
 #include "discreet/plan/group_keys.h"
 
@@ -172,6 +173,7 @@ Result<string> where(const plan::PlanPart& part, const Dialect& dialect) {
 Result<string> rows_sql(const plan::PlanPart& part, const Dialect& dialect,
                         std::vector<std::size_t>& places) {
   const Strings columns = names(part.select.input->columns.size());
+  const Printed input = TRY(print(*part.select.input, dialect));
   Strings items, values;
   if (!part.direct) items.emplace_back("u");
   for (std::size_t i = 0; i < part.select.keys.size(); ++i)
@@ -189,8 +191,9 @@ Result<string> rows_sql(const plan::PlanPart& part, const Dialect& dialect,
     values.push_back(std::move(value));
   }
   if (items.empty()) items.emplace_back("1 AS one");
-  const string rows = fmt::format("SELECT {} FROM ({}) AS t", joined(items),
-                                  TRY(print(*part.select.input, dialect)));
+  const string shown = joined(items);
+  TRY(check_merged(input.size + merged_size(shown, input.columns)));
+  const string rows = fmt::format("SELECT {} FROM ({}) AS t", shown, input.text);
   const string filter = TRY(where(part, dialect));
   return filter.empty() ? rows : fmt::format("SELECT * FROM ({}) AS t{}", rows, filter);
 }
@@ -201,7 +204,7 @@ Result<string> open_rows(const sql::Relation& relation, const Dialect& dialect) 
     items.push_back(fmt::format(
         "{} AS c{}", dialect.travelling(fmt::format("c{}", i), relation.columns[i].type), i));
   if (items.empty()) items.emplace_back("1 AS one");
-  return fmt::format("SELECT {} FROM ({}) AS t", joined(items), TRY(print(relation, dialect)));
+  return fmt::format("SELECT {} FROM ({}) AS t", joined(items), TRY(print(relation, dialect)).text);
 }
 
 }  // namespace discreet::engine::pushdown

@@ -144,16 +144,16 @@ std::optional<Interval> difference_range(const std::string& unit, const Expr& fr
   };
   const Interval between = days(to) - days(from);
   if (unit == "day" && from.type == Type::kDate && to.type == Type::kDate) return between;
-  const std::map<std::string, Rational> a_day = {{"year", Rational(1, 365)},
-                                                 {"quarter", Rational(1, 90)},
-                                                 {"month", Rational(1, 28)},
-                                                 {"week", Rational(1, 7)},
-                                                 {"day", 1},
-                                                 {"hour", 24},
-                                                 {"minute", 1440},
-                                                 {"second", 86'400}};
-  const Rational& times = a_day.at(unit);
-  return between * Interval{times, times} + Interval{-1, 1};
+  // Units in a day: of the longest, and of the shortest.
+  const std::map<std::string, Interval> a_day = {{"year", {Rational(1, 366), Rational(1, 365)}},
+                                                 {"quarter", {Rational(1, 92), Rational(1, 90)}},
+                                                 {"month", {Rational(1, 31), Rational(1, 28)}},
+                                                 {"week", {Rational(1, 7), Rational(1, 7)}},
+                                                 {"day", {1, 1}},
+                                                 {"hour", {24, 24}},
+                                                 {"minute", {1440, 1440}},
+                                                 {"second", {86'400, 86'400}}};
+  return between * a_day.at(unit) + Interval{-1, 1};
 }
 
 // DATE_TRUNC goes back by at most a unit, the longest of which is a year.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
@@ -13,6 +14,7 @@
 #include "discreet/sql/known_syntax.h"
 #include "discreet/sql/literals.h"
 #include "discreet/sql/relation.h"
+#include "discreet/sql/reveal.h"
 #include "discreet/sql/unfold.h"
 
 namespace discreet::sql {
@@ -94,6 +96,13 @@ tl::unexpected<Error> Context::refuse(const Place& place, string message, string
   return fail(Code::kRefused, std::move(message), std::move(hint), position(place));
 }
 
+Status Context::spend(std::size_t steps, const Place& place) const {
+  steps_ += steps;
+  if (steps_ <= kMostSteps) return {};
+  return refuse(place, fmt::format("planning this question takes more than {} steps", kMostSteps),
+                "ask for less at a time: fewer columns, conditions and levels");
+}
+
 Expr constant(const Term& term) {
   Expr expr = literal(term.literal);
   if (term.exact) expr.range = Interval{*term.exact, *term.exact};
@@ -102,12 +111,11 @@ Expr constant(const Term& term) {
 
 Result<Expr> Binder::bind(const Term& term) {
   if (++depth_ > kDeepest) return at_.refuse(term.place, "the expression is nested too deeply");
-  // (A row on the left of IN is looked at once for each row on the right.)
-  if (static_cast<double>(++bound_) > kMostUnfolded) return too_large(term);
   const struct Leave {
     int& depth;
     ~Leave() { --depth; }
   } leave{depth_};
+  TRY(at_.spend(1, term.place));
   if (intercept_)
     if (auto answer = intercept_(term)) return std::move(*answer);
   Result<Expr> out = meaning(term);
@@ -163,7 +171,11 @@ Result<Expr> Binder::meaning(const Term& term) {
       return at_.refuse(term.place, "* would show single rows",
                         "name aggregates, such as COUNT(*)");
     case Kind::kLifted:
-      if (term.lifted < scope_.lifted.size()) return scope_.lifted[term.lifted].expr;
+      if (term.lifted < scope_.lifted.size()) {
+        Expr lifted = scope_.lifted[term.lifted].expr;
+        see_marks(lifted, *scope_.relation);
+        return lifted;
+      }
       break;
     case Kind::kExists:
     case Kind::kScalar:
@@ -194,24 +206,31 @@ Result<Expr> Binder::column_ref(const Term& term) {
   if (parts.size() > 2) return at_.refuse(term.place, "a column is written column or table.column");
   const string& wanted = parts.back();
   std::vector<const Scope::Name*> found;
-  std::vector<string> known;
-  for (const Scope::Name& name : scope_.names) {
-    if (parts.size() == 2 ? !same_name(name.table, parts[0]) : name.qualified_only) continue;
-    known.push_back(name.column);
+  const auto each_in_sight = [&](auto visit) {
+    for (const Scope::Name& name : scope_.names)
+      if (parts.size() == 2 ? same_name(name.table, parts[0]) : !name.qualified_only) visit(name);
+  };
+  TRY(at_.spend(scope_.names.size() / 32, term.place));
+  each_in_sight([&](const Scope::Name& name) {
     if (same_name(name.column, wanted)) found.push_back(&name);
-  }
+  });
   if (found.empty() && parts.size() == 1 && lower(wanted).starts_with("current_"))
     return time_of_asking(term);
   if (found.empty() && scope_.relation)
     if (const Unreadable* stored = unreadable(*scope_.relation, wanted))
       return at_.refuse(term.place, fmt::format("the column '{}' is {}", stored->name, stored->why),
                         stored->hint);
-  if (found.empty())
+  if (found.empty()) {
+    std::vector<string> known;
+    each_in_sight([&](const Scope::Name& name) { known.push_back(name.column); });
     return at_.refuse(term.place, fmt::format("there is no column '{}'", fmt::join(parts, ".")),
                       did_you_mean(wanted, known));
+  }
   if (found.size() > 1)
     return at_.refuse(term.place, fmt::format("'{}' is in more than one table", wanted),
                       fmt::format("write {}.{}", found[0]->table, wanted));
+  const Column& column = scope_.relation->columns[found[0]->index];
+  if (column.domain) TRY(at_.spend(column.domain->size() / 32, term.place));
   return expr_of(*scope_.relation, found[0]->index);
 }
 
@@ -310,12 +329,13 @@ Result<Expr> Binder::cases(const Term& term) {
   std::optional<Interval> range;
   bool bounded = true, literals = true;
   std::vector<Value> domain;
+  std::set<Value> seen;
   for (const Expr* result : results) {
     literals &= result->op == Op::kLiteral;
     if (result->op == Op::kLiteral) {
       Value value = result->literal;
       if (!value.null && type == Type::kDouble) value = Value::number(value.as_number());
-      if (std::find(domain.begin(), domain.end(), value) == domain.end()) domain.push_back(value);
+      if (seen.insert(value).second) domain.push_back(value);
       if (value.null) continue;
     }
     bounded &= result->range.has_value();

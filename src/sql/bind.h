@@ -53,10 +53,17 @@ class Context {
                                std::string hint = {}) const;
   std::optional<Position> position(const Place& place) const;
 
+  // Steps of planning: a term that is bound is one, and so is each thing that it is looked up
+  // among. Whatever a question nests or repeats, there is an end to it.
+  static constexpr std::size_t kMostSteps = 1'000'000;
+  Status spend(std::size_t steps, const Place& place) const;
+  std::size_t steps() const { return steps_; }
+
  private:
   const std::string& text_;
   const Calculator& calculator_;
   const AggregateForms& aggregates_;
+  mutable std::size_t steps_ = 0;
 };
 
 class Binder {
@@ -95,7 +102,6 @@ class Binder {
   const Scope& scope_;
   Intercept intercept_;
   int depth_ = 0;
-  std::size_t bound_ = 0;
 };
 
 // An aggregate of other databases that is not answered here.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace discreet::sql {
 namespace {
@@ -126,6 +127,7 @@ std::optional<std::vector<Value>> named(const Expr& column, const std::vector<Ex
     if (!left && (condition.op == Op::kIn || !is_column(condition.args[1], column.column)))
       continue;
     std::vector<Value> out;
+    std::set<Value> seen;
     bool all = true;
     for (std::size_t i = 0; i < condition.args.size(); ++i) {
       if (i == (left ? 0U : 1U)) continue;
@@ -134,7 +136,7 @@ std::optional<std::vector<Value>> named(const Expr& column, const std::vector<Ex
       const auto value =
           other.op == Op::kLiteral ? as_type(other.literal, column.type) : std::nullopt;
       all = all && value;
-      if (value && std::find(out.begin(), out.end(), *value) == out.end()) out.push_back(*value);
+      if (value && seen.insert(*value).second) out.push_back(*value);
     }
     if (all) return out;
   }

@@ -10,6 +10,7 @@
 #include "discreet/sql/from.h"
 #include "discreet/sql/group_list.h"
 #include "discreet/sql/links.h"
+#include "discreet/sql/reveal.h"
 #include "discreet/sql/select_list.h"
 #include "discreet/sql/unfold.h"
 
@@ -39,21 +40,25 @@ class Checker {
     if (!shape) {  // perhaps public tables may be asked so
       auto open = from_.query(parsed_.query, none);
       if (!open || (*open)->is_private) return forward_error(shape);
-      open_question(question, *open);
+      TRY(open_question(question, *open));
       return question;
     }
+    if (selects.size() > kMostSelects)
+      return at_.refuse(selects[kMostSelects].place,
+                        fmt::format("UNION ALL has more than {} parts", kMostSelects),
+                        "ask them by themselves");
     // Public tables only: the whole query is an ordinary one.
     std::vector<Scope> scopes;
     bool is_private = false;
     for (const Query& select : selects) {
       auto scope = TRY(from_.rows(select, ctes));
-      TRY(fits(select, *scope.relation));
+      TRY(fits(select.from.place, *scope.relation));
       is_private |= scope.relation->is_private;
       scopes.push_back(std::move(scope));
     }
     if (!is_private) {
       auto open = TRY(from_.query(parsed_.query, none));
-      open_question(question, open);
+      TRY(open_question(question, open));
       return question;
     }
     for (std::size_t i = 0; i < selects.size(); ++i) {
@@ -61,6 +66,7 @@ class Checker {
         return at_.refuse(selects[i].place, "this part of UNION ALL asks about public tables only",
                           "ask it by itself: it costs nothing");
       TRY(from_.lift(selects[i], scopes[i], ctes));
+      TRY(fits(selects[i].place, *scopes[i].relation));
       auto select = TRY(released(selects[i], scopes[i]));
       if (i > 0 && select.outputs.size() != question.selects[0].outputs.size())
         return at_.refuse(selects[i].place,
@@ -72,15 +78,26 @@ class Checker {
     question.order_on_outputs = question.selects.size() > 1;
     TRY(limit(question));
     TRY(order(question, scopes[0]));
-    question.singles = from_.singles();
+    for (std::size_t i = 0; i < question.selects.size(); ++i)
+      TRY(measures(question.selects[i], scopes[i].relation));
+    TRY(finish(question));
     return question;
   }
 
  private:
-  void open_question(Question& question, const RelationPtr& relation) const {
+  static constexpr std::size_t kMostSelects = 100, kMostAggregates = 500, kMostOrders = 1'000;
+
+  Status open_question(Question& question, const RelationPtr& relation) const {
+    TRY(fits(parsed_.query.place, *relation));
     question.open = relation;
-    question.singles = from_.singles();
     for (const Column& column : relation->columns) question.open_names.push_back(column.name);
+    return finish(question);
+  }
+
+  Status finish(Question& question) const {
+    question.singles = from_.singles();
+    for (const Single& one : question.singles) TRY(fits(parsed_.query.place, *one.rows));
+    return {};
   }
 
   // The SELECTs of a top-level UNION ALL.
@@ -104,13 +121,12 @@ class Checker {
     return spread(query.sides[1], out);
   }
 
-  Status fits(const Query& select, const Relation& relation) const {
+  Status fits(const Place& place, const Relation& relation) const {
     if (unfolded_size(relation) > kMostUnfolded)
-      return at_.refuse(select.from.place, "the query unfolds to more than an engine can take",
+      return at_.refuse(place, "the query unfolds to more than an engine can take",
                         "use fewer levels of subqueries that use the one below twice");
     if (depth_of(relation) > kDeepestRelation)
-      return at_.refuse(select.from.place, "the query is nested too deeply",
-                        "use fewer levels of subqueries");
+      return at_.refuse(place, "the query is nested too deeply", "use fewer levels of subqueries");
     return {};
   }
 
@@ -184,6 +200,29 @@ class Checker {
     return {};
   }
 
+  // What is counted in a group may not tell what the group's name then lists.
+  Status measures(const Select& select, const RelationPtr& rows) const {
+    std::vector<const Expr*> args;
+    std::vector<std::size_t> places;
+    for (const Aggregate& one : select.aggregates)
+      if (one.arg) {
+        args.push_back(&*one.arg);
+        places.push_back(one.position);
+      }
+    const std::vector<Tells> told = told_by_groups(rows, select.keys, args);
+    for (std::size_t i = 0; i < told.size(); ++i)
+      if (told[i].any())
+        return at_.refuse(places[i],
+                          told[i].key
+                              ? fmt::format("comparing the {}'s key with the public rows that are "
+                                            "grouped by would show single people",
+                                            catalog_.unit)
+                              : "comparing a column that is hidden by the policy with the public "
+                                "rows that are grouped by would show it",
+                          "compare it with literals, or leave those rows out of GROUP BY");
+    return {};
+  }
+
   // An expression over released values: keys, aggregates and literals.
   Result<Expr> output(const Term& term, const Scope& scope, Select& select, const Select* aliases) {
     const auto intercept = [&, this](const Term& part) {
@@ -199,6 +238,11 @@ class Checker {
                                             const Select* aliases) const {
     if (at_.is_aggregate(part)) {
       auto one = TRY(read_aggregate(at_, catalog_, part, scope));
+      // It is compared with those there are.
+      TRY(at_.spend(select.aggregates.size() / 32, part.place));
+      if (select.aggregates.size() == kMostAggregates)
+        return at_.refuse(part.place,
+                          fmt::format("a SELECT has more than {} aggregates", kMostAggregates));
       return over(select, place_of(std::move(one), select));
     }
     if (at_.has_aggregate(part) || part.kind == Term::Kind::kLiteral) return std::nullopt;
@@ -258,6 +302,9 @@ class Checker {
   }
 
   Status order(Question& question, const Scope& scope) {
+    if (parsed_.query.order.size() > kMostOrders)
+      return at_.refuse(parsed_.query.order[kMostOrders].term.place,
+                        fmt::format("ORDER BY has more than {} expressions", kMostOrders));
     for (const OrderTerm& order : parsed_.query.order) {
       std::vector<Expr> exprs;
       if (order.term.kind == Term::Kind::kStar) {  // ORDER BY ALL: by each column in turn

@@ -15,6 +15,16 @@ std::size_t size_of(const Expr& expr) {
   return out;
 }
 
+// Nor are more conditions gathered: fewer exclude fewer values.
+constexpr std::size_t kMostConditions = 100;
+
+void gather(const Expr& condition, std::vector<Expr>& out) {
+  if (condition.op == Op::kAnd)
+    for (const Expr& arg : condition.args) gather(arg, out);
+  else if (out.size() < kMostConditions)
+    out.push_back(condition);
+}
+
 using Below = std::function<std::optional<Expr>(const Expr& column)>;
 
 // The expression over what its columns are made from; nothing where one of them has no such thing.
@@ -91,7 +101,7 @@ bool through_join(Facts& facts) {
   const bool lacks_right = join.join == JoinKind::kLeft || join.join == JoinKind::kFull;
   const std::vector<Expr> before = facts.conditions;
   if ((join.join == JoinKind::kInner || join.join == JoinKind::kSemi) && join.condition)
-    conjuncts_of(*join.condition, facts.conditions);
+    gather(*join.condition, facts.conditions);
   if (join.join == JoinKind::kInner)
     for (const std::size_t i : {0, 1}) {
       if (join.inputs[i]->is_private) continue;
@@ -116,7 +126,7 @@ bool follow(Facts& facts) {
   const Relation& here = *kept;
   switch (here.kind) {
     case Relation::Kind::kFilter:
-      conjuncts_of(*here.condition, facts.conditions);
+      gather(*here.condition, facts.conditions);
       return go(facts, here.inputs[0], [](const Expr& column) { return column; });
     case Relation::Kind::kProject:
     case Relation::Kind::kFold:
@@ -147,11 +157,6 @@ Facts facts_of(Expr expr, RelationPtr relation) {
 void collect_columns(const Expr& expr, Columns& out) {
   if (expr.op == Op::kColumn) out.emplace(expr.column, &expr);
   for (const Expr& arg : expr.args) collect_columns(arg, out);
-}
-
-void conjuncts_of(const Expr& condition, std::vector<Expr>& out) {
-  if (condition.op != Op::kAnd) return out.push_back(condition);
-  for (const Expr& arg : condition.args) conjuncts_of(arg, out);
 }
 
 Expr renumbered(Expr expr, const Columns& columns) {

@@ -15,7 +15,7 @@ namespace discreet::sql {
 
 struct Facts {
   Expr expr;                     // over `relation`
-  std::vector<Expr> conditions;  // TRUE in every row there is, each over `relation`
+  std::vector<Expr> conditions;  // TRUE in every row there is, each over `relation`; some of them
   RelationPtr relation;   // the lowest that holds all of its columns, or the first public one
   bool may_lack = false;  // an outer join puts NULLs in the place of `relation`'s columns
   // Which side was taken at each join: a relation that a query uses twice is there twice.
@@ -27,8 +27,6 @@ Facts facts_of(Expr expr, RelationPtr relation);
 // The columns an expression is made of, by number.
 using Columns = std::map<std::size_t, const Expr*>;
 void collect_columns(const Expr& expr, Columns& out);
-// A condition taken apart at its ANDs.
-void conjuncts_of(const Expr& condition, std::vector<Expr>& out);
 // The same over rows that hold only these columns, in their order.
 Expr renumbered(Expr expr, const Columns& columns);
 

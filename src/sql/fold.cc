@@ -6,6 +6,7 @@
 #include "discreet/base/try.h"
 #include "discreet/sql/from.h"
 #include "discreet/sql/relation.h"
+#include "discreet/sql/reveal.h"
 
 namespace discreet::sql {
 
@@ -155,6 +156,7 @@ Result<RelationPtr> From::grouped(const Query& select, const Scope& scope) {
   if (having) {
     put(*having, later);
     out = filtered(out, std::move(*having));
+    for (Expr& expr : exprs) see_marks(expr, *out);
   }
   out = projected(out, std::move(exprs), names);
   if (select.distinct) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
@@ -46,6 +47,10 @@ RelationPtr Ctes::find(const string& name) const {
 
 Status From::with(const Query& query, Ctes& ctes) {
   for (const Cte& cte : query.ctes) {
+    // Each may be made from the one before it.
+    if (++ctes_ > kMostCtes)
+      return at_.refuse(cte.query.place,
+                        fmt::format("the query has more than {} WITH queries", kMostCtes));
     auto relation = this->query(cte.query, ctes);
     if (!relation) return forward_error(relation);
     if (!cte.renamed.empty()) {
@@ -133,14 +138,14 @@ std::optional<Column> column_of_values(const std::vector<Expr*>& values, string 
   if (!unify(values, out.type)) return std::nullopt;
   out.domain.emplace();
   bool bounded = true;
+  std::set<Value> seen;
   for (Expr* one : values) {
     if (out.type == Type::kDouble && !one->literal.null)
       *one = literal(Value::number(one->literal.as_number()));
     if (one->literal.null) continue;
     bounded &= one->range.has_value();
     if (one->range) out.range = out.range ? hull(*out.range, *one->range) : *one->range;
-    if (std::find(out.domain->begin(), out.domain->end(), one->literal) == out.domain->end())
-      out.domain->push_back(one->literal);
+    if (seen.insert(one->literal).second) out.domain->push_back(one->literal);
   }
   if (!bounded) out.range.reset();
   if (out.domain->empty()) out.domain.reset();  // only NULL: nothing is known of it

@@ -93,14 +93,24 @@ class From {
   bool joins_owners(const Expr& condition, const std::vector<Column>& columns,
                     const Pending& pending) const;
 
-  static constexpr int kDeepest = 50;  // nested queries and joins
+  static constexpr int kDeepest = 50;                                  // nested queries and joins
+  static constexpr std::size_t kMostCtes = 200, kMostSubqueries = 50;  // … and those of one SELECT
 
   tl::unexpected<Error> unowned(const Place& place) const;
 
   const Context& at_;
   const Catalog& catalog_;
   int depth_ = 0;
+  std::size_t ctes_ = 0;
   std::vector<Single> singles_;
+  // What was made of a subquery in an expression by itself: its rows, or else what stands in its
+  // FROM and WITH. It stands at one place, so it means the same whenever that is looked at.
+  struct Inside {
+    Result<RelationPtr> rows;
+    std::optional<Result<Joined>> from;
+    std::map<std::string, RelationPtr> named;
+  };
+  std::map<const Query*, Inside> inside_;
 };
 
 }  // namespace discreet::sql

@@ -20,6 +20,10 @@ void parts_of(const Expr& condition, std::vector<const Expr*>& out) {
   for (const Expr& part : condition.args) parts_of(part, out);
 }
 
+bool meet(const Roots& a, const Roots& b) {
+  return std::any_of(a.begin(), a.end(), [&](const Relation* one) { return b.contains(one); });
+}
+
 // Which public relations the values of relations' columns come from. Each relation is looked at
 // once, however often a query uses it.
 class Origins {
@@ -35,23 +39,22 @@ class Origins {
   }
 
   // Public relations that some condition compares with one another tell the same.
-  void link(const Relation& relation, const std::vector<Roots>& inputs) {
-    if (!relation.condition) return;
-    std::vector<const Expr*> parts;
-    parts_of(*relation.condition, parts);
+  // Says how many links there were before.
+  std::size_t link(const std::vector<const Expr*>& parts, const std::vector<Roots>& inputs) {
+    const std::size_t before = links_.size();
     for (const Expr* part : parts) {
       Roots together;
       collect(*part, inputs, together);
       if (together.size() > 1) links_.push_back(std::move(together));
     }
+    return before;
   }
+  void forget(std::size_t links) { links_.resize(links); }
   Roots with_linked(Roots roots) const {
     for (bool more = true; more;) {
       more = false;
       for (const Roots& together : links_) {
-        const bool touches = std::any_of(together.begin(), together.end(),
-                                         [&](const Relation* one) { return roots.contains(one); });
-        if (!touches) continue;
+        if (!meet(together, roots)) continue;
         for (const Relation* one : together) more |= roots.insert(one).second;
       }
     }
@@ -72,7 +75,11 @@ class Origins {
       return out;
     }
     const std::vector<Roots> inputs = below(relation);
-    link(relation, inputs);
+    if (relation.condition) {
+      std::vector<const Expr*> parts;
+      parts_of(*relation.condition, parts);
+      link(parts, inputs);
+    }
     switch (relation.kind) {
       case Relation::Kind::kProject:
         for (std::size_t i = 0; i < relation.exprs.size(); ++i)
@@ -104,19 +111,62 @@ class Origins {
   std::vector<Roots> links_;
 };
 
-struct Uses {
-  bool key = false, hidden = false;
-};
-
-void collect(const Expr& expr, const std::vector<const Column*>& columns, Uses& out) {
+void collect(const Expr& expr, const std::vector<Tells>& columns, Tells& out) {
   out.key |= expr.uses_key || expr.is_key;
   out.hidden |= expr.uses_hidden;
   if (expr.op == Op::kColumn && expr.column < columns.size()) {
-    const Column& column = *columns[expr.column];
-    out.key |= column.is_key || column.uses_key;
-    out.hidden |= column.hidden;
+    out.key |= columns[expr.column].key;
+    out.hidden |= columns[expr.column].hidden;
   }
   for (const Expr& arg : expr.args) collect(arg, columns, out);
+}
+
+std::vector<Tells> told_by_columns(const std::vector<RelationPtr>& inputs) {
+  std::vector<Tells> out;
+  for (const RelationPtr& input : inputs)
+    for (const Column& column : input->columns)
+      out.push_back({column.is_key || column.uses_key, column.hidden});
+  return out;
+}
+
+// Marks the columns that these parts of a condition tell; says what they tell at all.
+Tells mark(const std::vector<const Expr*>& parts, const std::vector<Roots>& below,
+           const Origins& origins, std::vector<Tells>& columns) {
+  Tells all;
+  // One part can mark what another compares: a.hidden = b.x AND b.y = c.z.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Expr* part : parts) {
+      Tells tells;
+      collect(*part, columns, tells);
+      Roots told;
+      collect(*part, below, told);
+      if (!tells.any() || told.empty()) continue;
+      all.key |= tells.key;
+      all.hidden |= tells.hidden;
+      told = origins.with_linked(std::move(told));
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        Tells& column = columns[i];
+        if (((column.key || !tells.key) && (column.hidden || !tells.hidden)) ||
+            !meet(below[i], told))
+          continue;
+        column.key |= tells.key;
+        column.hidden |= tells.hidden;
+        changed = true;
+      }
+    }
+  }
+  return all;
+}
+
+// What an aggregate looks at, taken apart where nothing is compared across: FILTER, which is CASE
+// WHEN condition THEN value END, looks at the condition's parts and at the value.
+void parts_of_measured(const Expr& arg, std::vector<const Expr*>& out) {
+  const bool filters = arg.op == Op::kCase && arg.args.size() == 3 &&
+                       arg.args[2].op == Op::kLiteral && arg.args[2].literal.null;
+  if (!filters) return out.push_back(&arg);
+  parts_of(arg.args[0], out);
+  parts_of_measured(arg.args[1], out);
 }
 
 }  // namespace
@@ -125,41 +175,57 @@ void mark_revealed(Relation& relation) {
   if (!relation.is_private || !relation.condition) return;
   Origins origins;
   const std::vector<Roots> below = origins.below(relation);
-  origins.link(relation, below);
-  // What the condition sees: the relation's own columns as far as they go (they are marked on the
-  // way), then those that a SEMI or ANTI join leaves behind.
-  std::vector<const Column*> columns;
-  for (const RelationPtr& input : relation.inputs)
-    for (const Column& column : input->columns) columns.push_back(&column);
-  for (std::size_t i = 0; i < relation.columns.size() && i < columns.size(); ++i)
-    columns[i] = &relation.columns[i];
   std::vector<const Expr*> parts;
   parts_of(*relation.condition, parts);
-  // One part can mark what another compares: a.hidden = b.x AND b.y = c.z.
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Expr* part : parts) {
-      Uses uses;
-      collect(*part, columns, uses);
-      Roots told;
-      collect(*part, below, told);
-      if ((!uses.key && !uses.hidden) || told.empty()) continue;
-      // How many public rows match tells the value as well as which.
-      relation.rows_tell_key |= uses.key;
-      relation.rows_tell_hidden |= uses.hidden;
-      told = origins.with_linked(std::move(told));
-      for (std::size_t i = 0; i < relation.columns.size() && i < below.size(); ++i) {
-        const bool reached = std::any_of(below[i].begin(), below[i].end(),
-                                         [&](const Relation* root) { return told.contains(root); });
-        Column& column = relation.columns[i];
-        if (!reached || ((column.uses_key || !uses.key) && (column.hidden || !uses.hidden)))
-          continue;
-        column.uses_key |= uses.key;
-        column.hidden |= uses.hidden;
-        changed = true;
-      }
-    }
+  origins.link(parts, below);
+  std::vector<Tells> columns = told_by_columns(relation.inputs);
+  const Tells tells = mark(parts, below, origins, columns);
+  // How many public rows match tells the value as well as which.
+  relation.rows_tell_key |= tells.key;
+  relation.rows_tell_hidden |= tells.hidden;
+  // (A SEMI or ANTI join leaves the others behind.)
+  for (std::size_t i = 0; i < relation.columns.size() && i < columns.size(); ++i) {
+    Column& column = relation.columns[i];
+    if (columns[i].key && !column.is_key) column.uses_key = true;
+    if (columns[i].hidden) column.hidden = true;
   }
+}
+
+void see_marks(Expr& expr, const Relation& relation) {
+  if (expr.op == Op::kColumn && expr.column < relation.columns.size()) {
+    const Column& column = relation.columns[expr.column];
+    expr.uses_key |= column.is_key || column.uses_key;
+    expr.uses_hidden |= column.hidden;
+  }
+  for (Expr& arg : expr.args) {
+    see_marks(arg, relation);
+    expr.uses_key |= arg.uses_key;
+    expr.uses_hidden |= arg.uses_hidden;
+  }
+}
+
+std::vector<Tells> told_by_groups(const RelationPtr& rows, const std::vector<Expr>& keys,
+                                  const std::vector<const Expr*>& args) {
+  std::vector<Tells> out(args.size());
+  if (!rows->is_private || keys.empty()) return out;
+  Origins origins;
+  Relation filter;  // as one on the rows would tell it
+  filter.inputs = {rows};
+  const std::vector<Roots> below = origins.below(filter);
+  const std::vector<Tells> before = told_by_columns(filter.inputs);
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    Tells looked;
+    collect(*args[i], before, looked);
+    if (!looked.any()) continue;
+    std::vector<const Expr*> parts;
+    parts_of_measured(*args[i], parts);
+    std::vector<Tells> columns = before;
+    const std::size_t links = origins.link(parts, below);
+    mark(parts, below, origins, columns);
+    origins.forget(links);
+    for (const Expr& key : keys) collect(key, columns, out[i]);
+  }
+  return out;
 }
 
 }  // namespace discreet::sql

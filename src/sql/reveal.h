@@ -8,7 +8,12 @@
 // Conditions on such columns pass it on in their turn, as do conditions between public relations.
 // And where such a condition chose the public rows beside a private one, how many there are tells
 // the value too: what an inner aggregate makes of them is hidden.
+//
+// What a released aggregate counts is such a condition too, whether it says it with FILTER, CASE or
+// NULLIF: `SELECT v.k, COUNT(*) FILTER (WHERE patient_id = v.k) … GROUP BY v.k` lists the same.
 #pragma once
+
+#include <vector>
 
 #include "discreet/sql/algebra.h"
 
@@ -16,5 +21,18 @@ namespace discreet::sql {
 
 // Marks the columns of a relation that has a condition: a join, a filter.
 void mark_revealed(Relation& relation);
+
+// An expression that was bound before the relation's columns were marked, with their marks.
+void see_marks(Expr& expr, const Relation& relation);
+
+// What a group's name would tell.
+struct Tells {
+  bool key = false, hidden = false;
+  bool any() const { return key || hidden; }
+};
+// Of each aggregate's argument: what the groups that `keys` name would tell of it, which they don't
+// tell by themselves.
+std::vector<Tells> told_by_groups(const RelationPtr& rows, const std::vector<Expr>& keys,
+                                  const std::vector<const Expr*>& args);
 
 }  // namespace discreet::sql

@@ -57,6 +57,8 @@ Result<std::vector<Item>> select_items(const Context& at, const Query& select, c
       TRY(spread(at, term, scope, out));
     else
       out.push_back({name_of(term, out.size() + 1), term});
+    if (out.size() > kMostColumns)
+      return at.refuse(term.place, fmt::format("a SELECT has more than {} columns", kMostColumns));
   }
   return out;
 }
@@ -67,12 +69,18 @@ Result<std::vector<Term>> group_terms(const Context& at, const Query& select,
   if (select.group_by_all) {
     for (const Item& item : items)
       if (!at.has_aggregate(item.term)) out.push_back(item.term);
+    if (out.size() > kMostKeys)
+      return at.refuse(select.place,
+                       fmt::format("GROUP BY ALL has more than {} expressions", kMostKeys));
     return out;
   }
   if (select.grouping_sets)
     return at.refuse(select.groups.empty() ? select.place : select.groups[0].place,
                      "GROUPING SETS, ROLLUP and CUBE are not answered",
                      "ask one query for each grouping");
+  if (select.groups.size() > kMostKeys)
+    return at.refuse(select.groups[kMostKeys].place,
+                     fmt::format("GROUP BY has more than {} expressions", kMostKeys));
   for (const Term& term : select.groups) {
     if (const auto index = whole_number(term)) {
       if (*index < 1 || static_cast<std::size_t>(*index) > items.size())

@@ -8,6 +8,9 @@
 
 namespace discreet::sql {
 
+// More than any table's columns, and than anyone groups by.
+inline constexpr std::size_t kMostColumns = 2'000, kMostKeys = 50;
+
 // SELECT items: `*` and `t.*` spread out, each with its name.
 struct Item {
   std::string name;
@@ -18,4 +21,5 @@ Result<std::vector<Item>> select_items(const Context& at, const Query& select, c
 // without aggregates.
 Result<std::vector<Term>> group_terms(const Context& at, const Query& select,
                                       const std::vector<Item>& items, const Scope& scope);
+
 }  // namespace discreet::sql

@@ -1,7 +1,7 @@
 // UNION ALL below an aggregate; UNION, EXCEPT and INTERSECT of public queries.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
 #include "discreet/base/try.h"
 #include "discreet/policy/names.h"
@@ -80,9 +80,10 @@ Result<RelationPtr> From::set_operation(const Query& query, const Ctes& ctes) {
         for (Value& value : *side)
           if (value.type == Type::kInt && a.type == Type::kDouble)
             value = value.null ? Value::none(a.type) : Value::number(value.as_number());
+      TRY(at_.spend((a.domain->size() + values.size()) / 32, place));
+      std::set<Value> seen(a.domain->begin(), a.domain->end());
       for (const Value& value : values)
-        if (std::find(a.domain->begin(), a.domain->end(), value) == a.domain->end())
-          a.domain->push_back(value);
+        if (seen.insert(value).second) a.domain->push_back(value);
     } else {
       a.domain.reset();
     }

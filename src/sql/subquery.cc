@@ -109,6 +109,11 @@ Status From::lift(Term& term, Scope& scope, const Ctes& ctes) {
                                           scope.lifted[index].term.query == term.query))
     ++index;
   if (index == scope.lifted.size()) {
+    if (index == kMostSubqueries)
+      return at_.refuse(
+          term.place,
+          fmt::format("a SELECT has more than {} subqueries in its expressions", kMostSubqueries),
+          "join with them in FROM instead");
     auto one = TRY(subquery(term, scope, ctes));
     one.term = term;
     scope.lifted.push_back(std::move(one));
@@ -140,19 +145,30 @@ Result<Lifted> From::subquery(const Term& term, Scope& scope, const Ctes& ctes) 
                     "public tables are answered",
                     catalog_.unit));
   };
-  Result<RelationPtr> rows = query(inside, ctes);
+  // It is asked for again wherever the query around it is tried another time.
+  const auto known = inside_.find(&inside);
+  Inside& tried = known != inside_.end() ? known->second : inside_[&inside];
+  if (known == inside_.end()) tried.rows = query(inside, ctes);
+  const Result<RelationPtr>& rows = tried.rows;
   if (!rows) {
     // Perhaps it speaks of the outer query.
-    if (inside.kind != Query::Kind::kSelect) return forward_error(rows);
-    Ctes own{&ctes, {}};
-    TRY(with(inside, own));
-    auto joined = TRY(item(inside.from, own));
-    if (joined.scope.relation->is_private) return refuse_private();
+    if (inside.kind != Query::Kind::kSelect) return tl::unexpected(rows.error());
+    const Deeper deeper(depth_);
+    if (depth_ > kDeepest) return at_.refuse(term.place, "the queries are nested too deeply");
+    Ctes own{&ctes, tried.named};
+    if (!tried.from) {
+      Status named = with(inside, own);
+      tried.from = named ? item(inside.from, own) : Result<Joined>(forward_error(named));
+      tried.named = own.named;
+    }
+    if (!*tried.from) return tl::unexpected(tried.from->error());
+    const Scope& from = (*tried.from)->scope;
+    if (from.relation->is_private) return refuse_private();
     if (!scope.names.empty()) {
-      auto found = correlated(term, scope, joined.scope, own);
+      auto found = correlated(term, scope, from, own);
       if (found || found.error().code != Code::kUsage) return found;
     }
-    return forward_error(rows);
+    return tl::unexpected(rows.error());
   }
   if ((*rows)->is_private) return refuse_private();
   const bool exists = term.kind == Term::Kind::kExists;

@@ -8,10 +8,22 @@ namespace {
 
 struct Size {
   int depth = 1;
-  double relations = 1;         // with all below
+  double printed = 0;           // with all below
+  double visits = 0;            // … by an optimiser that looks below an aggregate twice
   double largest = 1;           // expression, in this relation or below
   std::vector<double> columns;  // what each column unfolds to
 };
+
+// In operations: planning a join takes as long as so many.
+constexpr double kOfRelation = 20, kOfJoin = 200;
+
+double own_size(const Relation& relation) {
+  if (relation.kind == Relation::Kind::kJoin) return kOfJoin;
+  // The rows of a VALUES list are no more than their literals.
+  const bool literals = relation.inputs.empty() ? relation.kind == Relation::Kind::kOne
+                                                : relation.inputs[0]->kind == Relation::Kind::kOne;
+  return literals ? 0 : kOfRelation;
+}
 
 // Each relation is looked at once, however often it is used.
 class Sizes {
@@ -20,10 +32,13 @@ class Sizes {
     const auto known = sizes_.find(&relation);
     if (known != sizes_.end()) return known->second;
     Size out;
+    out.printed = own_size(relation);
+    out.visits = out.printed > 0 ? 1 : 0;
     std::vector<double> inputs;
     for (const RelationPtr& input : relation.inputs) {
       const Size& below = of(*input);
-      out.relations += below.relations;
+      out.printed += below.printed;
+      out.visits += (relation.kind == Relation::Kind::kFold ? 2 : 1) * below.visits;
       out.depth = std::max(out.depth, below.depth + 1);
       out.largest = std::max(out.largest, below.largest);
       inputs.insert(inputs.end(), below.columns.begin(), below.columns.end());
@@ -31,6 +46,7 @@ class Sizes {
     const auto add = [&](const Expr& expr) {
       const double size = of_expr(expr, inputs);
       out.largest = std::max(out.largest, size);
+      out.printed += expr.weight;
       return size;
     };
     if (relation.condition) add(*relation.condition);
@@ -60,7 +76,7 @@ class Sizes {
 double unfolded_size(const Relation& relation) {
   Sizes sizes;
   const Size& size = sizes.of(relation);
-  return std::max(size.relations, size.largest);
+  return std::max({size.printed, size.largest, kOfRelation * size.visits});
 }
 
 int depth_of(const Relation& relation) {

@@ -25,7 +25,9 @@ std::atomic<std::size_t> allocations{0};
   throw std::bad_alloc();
 }
 [[gnu::noinline]] void operator delete(void* made) noexcept { std::free(made); }
-[[gnu::noinline]] void operator delete(void* made, std::size_t /*size*/) noexcept { std::free(made); }
+[[gnu::noinline]] void operator delete(void* made, std::size_t /*size*/) noexcept {
+  std::free(made);
+}
 
 namespace discreet::sql {
 namespace {
@@ -314,7 +316,7 @@ std::vector<Shape> shapes() {
   return out;
 }
 
-class Planning : public testing::InAFolder {
+class PlanningSearch : public testing::InAFolder {
  protected:
   void check(std::size_t first, std::size_t every) {
     testing::write_parquet(place() + "/t.parquet", {testing::raw_wholes("u", {1, 2, 3}),
@@ -351,10 +353,10 @@ class Planning : public testing::InAFolder {
   }
 };
 
-TEST_F(Planning, OfEveryNestingIsBounded0) { check(0, 4); }
-TEST_F(Planning, OfEveryNestingIsBounded1) { check(1, 4); }
-TEST_F(Planning, OfEveryNestingIsBounded2) { check(2, 4); }
-TEST_F(Planning, OfEveryNestingIsBounded3) { check(3, 4); }
+TEST_F(PlanningSearch, OfEveryNestingIsBounded0) { check(0, 4); }
+TEST_F(PlanningSearch, OfEveryNestingIsBounded1) { check(1, 4); }
+TEST_F(PlanningSearch, OfEveryNestingIsBounded2) { check(2, 4); }
+TEST_F(PlanningSearch, OfEveryNestingIsBounded3) { check(3, 4); }
 
 }  // namespace
 }  // namespace discreet::sql

@@ -27,8 +27,8 @@ class Dialect {
   // What a stage that is read twice is marked with, so that it is calculated once.
   virtual std::string_view materialized() const { return "MATERIALIZED "; }
 
-  // What ends a SELECT that the engine is to keep as it is, where it would put each expression of it
-  // wherever its column stands in the SELECT around it; nothing where it never does.
+  // What ends a SELECT that the engine is to keep as it is, where it would put each expression of
+  // it wherever its column stands in the SELECT around it; nothing where it never does.
   virtual std::string_view kept_apart() const { return ""; }
 
   // Whether a unit is in the share of units that a statement is for, where an engine asks for

@@ -8,7 +8,7 @@ import struct
 import unittest
 
 from local_case import FLAT, InFolder, feed, in_order, perturbed, protocols
-from support import answer, discreet
+from support import answer, discreet, slow
 
 
 class States(InFolder):
@@ -135,6 +135,70 @@ class States(InFolder):
             both = str(self.folder / "both")
             self.assertEqual(answer("local", "merge", *states, "-o", both)["users"], 4)
             self.refused(discreet("local", "merge", states[0], self.forged(states[1], 2, counters), "-o", both), "forged", "don't fit")
+
+    def mutated(self, content, draw):
+        """The file with a few bytes of its content changed, cut or repeated, and the checksum that it then asks for."""
+        begin = content.index(b"\n") + 1
+        body = bytearray(content[begin:-32])
+        for _ in range(draw.choice([1, 1, 1, 2, 5])):
+            at = draw.randrange(len(body)) if body else 0
+            how = draw.randrange(7)
+            if how == 0:
+                body[at:at + 1] = bytes([draw.randrange(256)])
+            elif how == 1:
+                body[at] ^= 1 << draw.randrange(8)
+            elif how == 2:
+                body[at:at + 8] = struct.pack("<Q", draw.choice([0, 1, 2**31, 2**32 - 1, 2**63 - 1, 2**63, 2**64 - 1, draw.getrandbits(64)]))
+            elif how == 3:
+                del body[at:at + draw.randrange(1, 40)]
+            elif how == 4:
+                body[at:at] = body[at:at + draw.randrange(1, 40)]
+            elif how == 5:
+                body = body[:at]
+            else:  # a list's length, or a counter: whole numbers stand at such places
+                at -= at % 8
+                body[at:at + 8] = struct.pack("<Q", (int.from_bytes(body[at:at + 8], "little") + draw.choice([-1, 1])) % 2**64)
+        whole = content[:begin] + bytes(body)
+        return whole + hashlib.sha256(whole).digest()
+
+    def mutate_states(self, times):
+        """Of every protocol: no mutation of a state ends a command other than by an answer or a refusal."""
+        draw, read = random.Random(28), 0
+        given = [(["estimate"], in_order(protocol)) for protocol in protocols()]
+        given += [(["records", "estimate"], ["flat", "--epsilon", "1", "--domains", "3,2"]), (["hitters", "estimate"], ["--epsilon", "1", "--bytes", "2"])]
+        for verbs, arguments in given:
+            lines = {"records": b"0\t2\n1\t1\n", "hitters": b"0 1 2 3\n1 1 2 3\n"}.get(verbs[0])
+            if lines is None:
+                task = next(p["task"] for p in protocols() if p["name"] == arguments[0])
+                lines = perturbed(arguments, [0, 1, 1, 2] * 5 if task == "frequencies" else [0.25] * 20)
+            collect = ["aggregate"] if verbs == ["estimate"] else [verbs[0], "aggregate"]
+            for keep in [[], ["--keep-reports"]]:
+                state = str(self.folder / "valid")
+                if feed([*collect, *arguments, *keep, "-o", state], lines).returncode != 0:
+                    continue
+                whole = pathlib.Path(state).read_bytes()
+                # the unmutated file is read: otherwise nothing below would mean anything
+                for command in [["merge", state, "-o", str(self.folder / "out")], [*verbs, *arguments, "--state", state]]:
+                    done = discreet("local", *command)
+                    self.assertEqual(done.returncode, 0, f"{command}: {done.stderr}")
+                for _ in range(times):
+                    path = self.file("mutated", self.mutated(whole, draw))
+                    for command in [["merge", path, "-o", str(self.folder / "out")], [*verbs, *arguments, "--state", path]]:
+                        done = discreet("local", *command)
+                        self.assertIn(done.returncode, (0, 2), f"{command}: {done.stderr}")
+                        self.assertLessEqual(done.stderr.count("\n"), 1, done.stderr)
+                        self.assertTrue(done.returncode == 0 or done.stderr.startswith("discreet: "), done.stderr)
+                        read += done.returncode == 0
+        # some are read to the end, so that the first check isn't all that was tried
+        self.assertGreater(read, 0)
+        return read
+
+    def test_mutated_states_are_read_or_refused(self):
+        self.mutate_states(6)
+
+    @slow
+    def test_a_thousand_mutated_states_are_read_or_refused(self):
+        self.assertGreater(self.mutate_states(60), 30)
 
 
 if __name__ == "__main__":

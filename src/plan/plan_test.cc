@@ -9,10 +9,13 @@
 #include <set>
 
 #include "discreet/engine/duckdb/calculator.h"
+#include "discreet/mechanism/noise.h"
 #include "discreet/plan/canonical.h"
 #include "discreet/plan/charges.h"
 #include "discreet/plan/group_keys.h"
 #include "discreet/plan/post.h"
+#include "discreet/plan/statistics.h"
+#include "discreet/plan/testing/forger.h"
 #include "discreet/privacy/accountant.h"
 #include "discreet/privacy/expression.h"
 #include "discreet/sql/functions.h"
@@ -71,8 +74,10 @@ class Plans : public ::testing::Test {
     catalog_ = *make_catalog(*policy, {columns});
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
-  Result<Plan> plan(const char* query, const char* epsilon, const char* delta = "0") {
+  Result<Plan> plan(const char* query, const char* epsilon, const char* delta = "0",
+                    bool measure = false) {
     Options options;
+    options.measure_bounds = measure;
     options.epsilon = *parse_number(epsilon, Rounding::kDown);
     options.delta = *parse_number(delta, Rounding::kDown);
     auto question = check(*parse(query), catalog_, tools(calculator()));
@@ -345,17 +350,27 @@ TEST_F(Plans, EqualQuestionsHaveEqualText) {
   EXPECT_TRUE(seen.insert(canonical(*plan(different[0], "2"))).second);
 }
 
-// What the ledger records of a plan is read back by an accountant, and is never less than the
-// plan's mechanisms cost, nor more than is charged.
-TEST_F(Plans, ChargesAreEventsThatCostNoMore) {
+// What the ledger records of a plan is read back by an accountant. There is an event for each
+// mechanism; together they are charged for all that the plan costs, and each costs what it is
+// charged for: not more, which nobody has paid, and not less, which an accountant would give away.
+TEST_F(Plans, ChargesAreAllThatIsReleased) {
   for (const char* query :
        {"SELECT COUNT(*) FROM t", "SELECT AVG(x), SUM(n) FROM t", "SELECT MEDIAN(x), MAX(n) FROM t",
-        "SELECT g, COUNT(*), SUM(x), SUM(n), AVG(x), AVG(n) FROM t GROUP BY g"})
+        "SELECT g, COUNT(*), SUM(x), SUM(n), AVG(x), AVG(n) FROM t GROUP BY g",
+        "SELECT g, SUM(n), COUNT(DISTINCT who) FROM t GROUP BY g",
+        "SELECT g, MEDIAN(x, method => 'exponential'), MAX(n) FROM t GROUP BY g"})
     for (const char* delta : {"1e-3", "1e-9"}) {
       const auto made = plan(query, "0.7", delta);
       ASSERT_TRUE(made) << made.error().text();
+      const PlanPart& part = made->parts[0];
+      const std::vector<Charge> charges = charges_of(*made);
+      std::size_t mechanisms =
+          part.left_out.size() + (part.gaussian ? 1 : 0) + (part.selection ? 1 : 0);
+      for (const Statistic& one : part.statistics) mechanisms += one.noise != Noise::kGaussian;
+      EXPECT_EQ(charges.size(), mechanisms) << query;
+      EXPECT_FALSE(part.left_out.empty());
       Rational epsilon = 0, spent = 0;
-      for (const Charge& charge : charges_of(*made)) {
+      for (const Charge& charge : charges) {
         epsilon += charge.epsilon;
         spent += charge.delta;
         const auto back = privacy::parse_event(privacy::describe(charge.event));
@@ -365,10 +380,115 @@ TEST_F(Plans, ChargesAreEventsThatCostNoMore) {
         ASSERT_TRUE(cost) << cost.error().text();
         EXPECT_LE(cost->value.lower, to_double(charge.epsilon) * (1 + 1e-12))
             << privacy::describe(*back);
+        EXPECT_GE(cost->value.upper, to_double(charge.epsilon) * (1 - 1e-6))
+            << privacy::describe(*back);
       }
-      EXPECT_LE(epsilon, made->cost.epsilon) << query;
-      EXPECT_LE(spent, made->cost.delta) << query;
+      EXPECT_EQ(epsilon, made->cost.epsilon) << query;
+      EXPECT_EQ(spent, made->cost.delta) << query;
     }
+}
+
+// Rows that don't fill their groups: Gaussian noise feels the squares of what they change.
+TEST_F(Plans, GaussianNoiseIsChargedByTheSquares) {
+  const auto made =
+      plan("SELECT g, COUNT(*), SUM(n), AVG(n), AVG(x) FROM t GROUP BY g", "1", "1e-2");
+  ASSERT_TRUE(made) << made.error().text();
+  ASSERT_TRUE(made->parts[0].gaussian);
+  const Plan spread = PlanForger::altered(*made, [](PlanPart& part) {
+    part.bounds = {6, 2, 6};
+    part.statistics = {part.statistics[0]};
+    part.statistics[0].sensitivity = 2;
+    part.statistics[0].total = 6;
+    part.statistics[0].squares = 12;
+    part.statistics[0].scale = 10;
+  });
+  ASSERT_EQ(spread.parts[0].statistics[0].noise, Noise::kGaussian);
+  const std::vector<Charge> charges = charges_of(spread);
+  const Rational delta(1, 1000);
+  const auto cost = privacy::account_epsilon(charges.back().event, delta, {});
+  // A Gaussian of deviation 10 on what moves by √12 at the most, not by 2.
+  const auto least = privacy::account_epsilon(
+      mechanism::noise_event(mechanism::NoiseKind::kRoundedGaussian, 10, Rational(346, 100)), delta,
+      {});
+  ASSERT_TRUE(cost && least);
+  EXPECT_GE(cost->value.upper, least->value.lower);
+}
+
+// A choice's share p is part of what it is, also where all choices are of the same values.
+TEST_F(Plans, OtherQuantilesAreOtherChoices) {
+  const auto made = plan(
+      "SELECT MEDIAN(x, method => 'smooth'), QUANTILE(x, 0.9, method => 'smooth') FROM t", "1");
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_EQ(made->parts[0].statistics.size(), 2u);
+  EXPECT_NE(made->parts[0].parts[0], made->parts[0].parts[1]);
+}
+
+// τ = (2Δ/ε)·ln(leaves/0.05): fewer rows beyond MIN and MAX would drown in the noise.
+TEST_F(Plans, ExtremesAimAtARankThatNoiseLeaves) {
+  const auto made = plan("SELECT g, MIN(x) FROM t GROUP BY g", "1", "1e-6");
+  ASSERT_TRUE(made) << made.error().text();
+  const PlanPart& part = made->parts[0];
+  const Statistic& one = part.statistics[0];
+  const double tau =
+      2 * 8 / to_double(one.epsilon) * std::log(static_cast<double>(one.scoring.leaves) / 0.05);
+  EXPECT_EQ(part.bounds.most_rows(), 8);
+  EXPECT_EQ(one.scoring.target, static_cast<std::int64_t>(std::ceil(tau)));
+}
+
+// Rounding a row to its grid is far below the noise, and whole numbers need no rounding.
+TEST_F(Plans, GridsAreFineAgainstTheNoise) {
+  const auto made = plan("SELECT SUM(x), SUM(n), VAR_POP(x) FROM t", "1");
+  ASSERT_TRUE(made) << made.error().text();
+  const PlanPart& part = made->parts[0];
+  EXPECT_GE(part.statistics[part.parts[0][0]].scale, Integer(1) << 28);
+  EXPECT_EQ(part.statistics[part.parts[1][0]].exponent, 0);
+  EXPECT_GE(part.statistics[part.parts[2].back()].scale, Integer(1) << 27);
+}
+
+TEST_F(Plans, SquareRootsAreRoundedUp) {
+  for (const Rational& value :
+       {Rational(2), Rational(4), Rational(1, 3), Rational(1, 1'000'000'007),
+        Rational(Integer("1000000000000000000000000000057"))}) {
+    const Rational root = sqrt_up(value);
+    EXPECT_GE(root * root, value);
+    EXPECT_LE(root * root, value + root * Rational(Integer(1), Integer(1) << 46));
+  }
+}
+
+// A question about units with a value doesn't let the number of units decide; nor does one
+// without δ show groups that nobody listed.
+TEST_F(Plans, WhatDecidesWhichGroupsAreShown) {
+  const auto all = plan("SELECT g, COUNT(DISTINCT who) FROM t GROUP BY g", "1", "1e-6");
+  ASSERT_TRUE(all) << all.error().text();
+  EXPECT_TRUE(all->parts[0].selection->by);
+  const auto some =
+      plan("SELECT g, COUNT(DISTINCT CASE WHEN n > 3 THEN who END) FROM t GROUP BY g", "1", "1e-6");
+  ASSERT_TRUE(some) << some.error().text();
+  EXPECT_FALSE(some->parts[0].selection->by);
+  const auto without = plan("SELECT g, COUNT(DISTINCT who) FROM t GROUP BY g", "1");
+  ASSERT_FALSE(without);
+  EXPECT_EQ(without.error().code, Code::kUsage);
+}
+
+// Before a survey is made its own histograms are known, and the price of all that comes after.
+TEST_F(Plans, ASurveyIsChargedWithWhatFollows) {
+  const auto made =
+      plan("SELECT g, COUNT(*), SUM(x) FROM t GROUP BY g", "1", "1e-6", /*measure=*/true);
+  ASSERT_TRUE(made) << made.error().text();
+  ASSERT_FALSE(made->settled());
+  const std::vector<Charge> charges = charges_of(*made);
+  const Survey& survey = *made->parts[0].survey;
+  ASSERT_EQ(charges.size(), survey.counts.size() + 1);
+  Rational epsilon = 0, delta = 0;
+  for (const Charge& charge : charges) {
+    epsilon += charge.epsilon;
+    delta += charge.delta;
+  }
+  EXPECT_EQ(epsilon, 1);
+  EXPECT_EQ(delta, made->cost.delta);
+  EXPECT_GT(delta, 0);
+  for (std::size_t i = 0; i < survey.counts.size(); ++i)
+    EXPECT_EQ(charges[i].epsilon, survey.counts[i].epsilon);
 }
 
 }  // namespace

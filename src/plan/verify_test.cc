@@ -151,6 +151,114 @@ TEST_F(Verify, SurveysAlone) {
                            }}});
 }
 
+// Groups that a number shows: it has to be one that each unit changes by 1 a group, with the noise
+// that the threshold is made for, and nothing may say that more units are needed.
+TEST_F(Verify, GroupsShownByTheirCount) {
+  const auto made = plan(std::string(testing::kRanges) + "max_groups = 3\nmax_rows_per_group = 1\n",
+                         "SELECT n, COUNT(DISTINCT who), SUM(x) FROM t GROUP BY n", "1e-6");
+  ASSERT_TRUE(made) << made.error().text();
+  ASSERT_TRUE(made->parts[0].selection && made->parts[0].selection->by);
+  const std::size_t by = *made->parts[0].selection->by;
+  ASSERT_EQ(made->parts[0].statistics.size(), 2u);
+  expect_refused(
+      *made,
+      {{"fewer units than are asked for", [](PlanPart& part) { part.selection->min_units = 5; }},
+       {"two units", [](PlanPart& part) { part.selection->min_units = 2; }},
+       {"another number decides", [by](PlanPart& part) { part.selection->by = 1 - by; }},
+       {"a number that isn't there", [](PlanPart& part) { part.selection->by = 2; }},
+       {"units with a value", [by](PlanPart& part) { part.statistics[by].slot = 0; }},
+       {"another grid", [by](PlanPart& part) { part.statistics[by].exponent = 1; }},
+       {"a δ of 0", [](PlanPart& part) { part.selection->delta = 0; }},
+       {"a larger δ", [](PlanPart& part) { part.selection->delta *= Rational(1001, 1000); }},
+       {"an ε below nothing", [](PlanPart& part) { part.selection->epsilon = -1; }},
+       {"an ε of its own", [](PlanPart& part) { part.selection->epsilon = Rational(1, 1000); }},
+       {"no number decides, for nothing", [](PlanPart& part) { part.selection->by.reset(); }}});
+}
+
+// A unit has one row in each group that rows show; here it has two, and everything else is paid
+// for.
+TEST_F(Verify, GroupsShownByTheirRows) {
+  const auto made = plan(std::string(testing::kRanges) + "max_groups = 3\nmax_rows_per_group = 1\n",
+                         "SELECT n, COUNT(DISTINCT who) FROM t GROUP BY n", "1e-6");
+  ASSERT_TRUE(made) << made.error().text();
+  ASSERT_TRUE(made->parts[0].selection && made->parts[0].selection->by);
+  ASSERT_EQ(made->parts[0].statistics.size(), 1u);
+  const Plan rows = PlanForger::altered(*made, [](PlanPart& part) {
+    part.statistics[0].kind = Statistic::Kind::kRows;
+    part.bounds = {3, 1, {}};
+  });
+  expect_refused(rows, {{"two rows of a unit", [](PlanPart& part) {
+                           part.statistics[0].sensitivity = 2;
+                           part.statistics[0].squares = 4;
+                           part.bounds = {1, 2, {}};
+                         }}});
+}
+
+// Rows that fill two groups and half of a third.
+TEST_F(Verify, AGroupThatIsFilledInPartCounts) {
+  const auto made = plan(std::string(testing::kRanges) + "max_rows = 5\nmax_groups = 3\n",
+                         "SELECT g, SUM(n) FROM t GROUP BY g");
+  ASSERT_TRUE(made) << made.error().text();
+  const Plan filled = PlanForger::altered(*made, [](PlanPart& part) {
+    part.bounds = {3, 2, 5};
+    part.rows_per_group = 2;
+    part.statistics[0].sensitivity = 18;
+    part.statistics[0].total = 45;
+    part.statistics[0].squares = 2 * 18 * 18 + 9 * 9;
+  });
+  expect_refused(filled,
+                 {{"the rest of ℓ1", [](PlanPart& part) { part.statistics[0].total = 44; }},
+                  {"all of the rest", [](PlanPart& part) { part.statistics[0].total = 36; }},
+                  {"the rest of ℓ2", [](PlanPart& part) { part.statistics[0].squares -= 1; }},
+                  {"one group", [](PlanPart& part) { part.statistics[0].sensitivity = 17; }}});
+}
+
+// What one row, or one unit, changes, of every kind of number.
+TEST_F(Verify, EveryKindOfNumberHasItsSensitivity) {
+  for (const char* aggregate :
+       {"COUNT(*)", "COUNT(n)", "COUNT(DISTINCT n)", "COUNT(DISTINCT who)", "SUM(n)", "AVG(n)",
+        "VAR_POP(n)", "VAR_POP(x)", "QUANTILE(x, 0.9, method => 'exponential')",
+        "QUANTILE(x, 0.1, method => 'exponential')", "MAX(n)", "MODE(g, method => 'exponential')",
+        "SUM(n, contribution_bounds_per_group => (-9, 4))",
+        "COUNT(n, contribution_bounds_per_group => (-9, 4))",
+        "COUNT(*, contribution_bounds_per_group => (0, 4))",
+        "AVG(n, contribution_bounds_per_group => (-9, 4))"}) {
+    const auto made =
+        plan(std::string(testing::kRanges) + "max_groups = 3\nmax_rows_per_group = 4\n",
+             "SELECT g, " + std::string(aggregate) + " FROM t GROUP BY g");
+    ASSERT_TRUE(made) << aggregate << ": " << made.error().text();
+    for (std::size_t s = 0; s < made->parts[0].statistics.size(); ++s)
+      expect_refused(*made,
+                     {{aggregate, [s](PlanPart& part) { part.statistics[s].sensitivity -= 1; }},
+                      {aggregate, [s](PlanPart& part) { part.statistics[s].total -= 1; }},
+                      {aggregate, [s](PlanPart& part) { part.statistics[s].squares -= 1; }}});
+  }
+}
+
+// An ε of its own is shared by the numbers that the aggregate is made of.
+TEST_F(Verify, AnEpsilonOfItsOwnIsPaidOnce) {
+  const auto made = plan(std::string(testing::kRanges) + "max_groups = 3\nmax_rows_per_group = 4\n",
+                         "SELECT g, AVG(n, epsilon => 0.5), COUNT(*) FROM t GROUP BY g");
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_TRUE(verify(*made));
+  Rational own = 0;
+  for (const std::size_t s : made->parts[0].parts[0]) own += made->parts[0].statistics[s].epsilon;
+  EXPECT_EQ(own, Rational(1, 2));
+}
+
+// Two parts cost what both cost.
+TEST_F(Verify, PartsAddUp) {
+  const auto made =
+      plan(std::string(testing::kRanges) + "max_rows_per_group = 2\n", "SELECT SUM(n) FROM t", "0");
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_TRUE(verify(*made));
+  const Plan twice = PlanForger::of({made->parts[0], made->parts[0]});
+  EXPECT_FALSE(verify(twice));
+  expect_refused(*made, {{"a part that costs more than the whole",
+                          [](PlanPart& part) { part.cost.epsilon += Rational(1, 1000); }},
+                         {"… in δ", [](PlanPart& part) { part.cost.delta += Rational(1, 1000); }}});
+}
+
 // Noise that is none, or less than none, pays nothing back.
 TEST_F(Verify, NoNumberPaysForAnother) {
   const auto made = plan(std::string(testing::kRanges) + "max_rows_per_group = 1\n",

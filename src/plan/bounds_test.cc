@@ -269,6 +269,37 @@ TEST_F(PlanBounds, NoUnitChangesMoreThanThePlanSays) {
       }
 }
 
+// Of two declared bounds the one that needs less noise counts; a promise of the owner's is a bound.
+TEST_F(PlanBounds, TheSmallerBoundCounts) {
+  const char* query = "SELECT g, COUNT(*) FROM t GROUP BY g";
+  const auto bounds = [&](const char* about) {
+    const auto made = plan(about, query);
+    EXPECT_TRUE(made) << made.error().text();
+    return made->parts[0].bounds;
+  };
+  EXPECT_EQ(bounds("max_rows = 5\nmax_groups = 3\nmax_rows_per_group = 2\n").most_rows(), 5);
+  EXPECT_EQ(bounds("max_rows = 7\nmax_groups = 3\nmax_rows_per_group = 2\n").most_rows(), 6);
+  EXPECT_EQ(bounds("rows_per_unit = 2\nmax_groups = 5\nmax_rows_per_group = 5\n"),
+            (Bounds{2, 2, {}}));
+  EXPECT_EQ(bounds("max_groups = 5\nmax_rows_per_group = 4\n"), (Bounds{5, 4, {}}));
+  EXPECT_EQ(bounds("max_groups = 50\nmax_rows_per_group = 1\n"), (Bounds{kGroups, 1, {}}));
+}
+
+// The engine adds up by itself only where there is nothing to bound: one row a unit.
+TEST_F(PlanBounds, OneRowAUnitNeedsNoBounding) {
+  const auto direct = [&](const char* about, const char* query) {
+    const auto made = plan(about, query);
+    EXPECT_TRUE(made) << made.error().text();
+    return made->parts[0].direct;
+  };
+  const char* query = "SELECT g, COUNT(*), SUM(n) FROM t GROUP BY g";
+  EXPECT_TRUE(direct("rows_per_unit = 1\n", query));
+  EXPECT_FALSE(direct("rows_per_unit = 2\n", query));
+  EXPECT_FALSE(direct("max_groups = 1\nmax_rows_per_group = 1\n", query));
+  EXPECT_FALSE(direct("rows_per_unit = 1\n", "SELECT COUNT(DISTINCT n) FROM t"));
+  EXPECT_FALSE(direct("rows_per_unit = 1\nmax_rows = 1\n", query));
+}
+
 // The same with a bounding that forgets one of the bounds.
 TEST_F(PlanBounds, AForgottenBoundIsSeen) {
   const auto made = plan(kDeclared[2], kQueries[0]);

@@ -154,7 +154,7 @@ const Strings kExpressions = {"x",
                               "regexp_matches(k, 'x.y')",
                               "regexp_full_match(k, '\\d+')",
                               "regexp_matches(k, '(a|b)c?\\s')",
-                              "regexp_matches(k, '(a?b?c?d?e?){38}$')",
+                              "regexp_matches(left(k, 20), '(a?b?c?d?e?){38}$')",
                               "k LIKE '%a%'",
                               "k LIKE 'a\\b'",
                               "k ILIKE '_A%'",
@@ -286,7 +286,7 @@ class Functions : public ::testing::Test {
       EXPECT_EQ(!refusal.empty(), among(refused, expression)) << expression << ": " << refusal;
       if (refusal.empty()) asked.push_back(expression);
     }
-    constexpr std::size_t kAtOnce = 25;
+    constexpr std::size_t kAtOnce = 5;
     for (std::size_t from = 0; from < asked.size(); from += kAtOnce) {
       const std::size_t to = std::min(from + kAtOnce, asked.size());
       string list = "n";
@@ -325,7 +325,7 @@ const Strings kNotOfTrino = {"substr(k, -3, 2)",
                              "regexp_matches(k, 'x.y')",
                              "regexp_full_match(k, '\\d+')",
                              "regexp_matches(k, '(a|b)c?\\s')",
-                             "regexp_matches(k, '(a?b?c?d?e?){38}$')",
+                             "regexp_matches(left(k, 20), '(a?b?c?d?e?){38}$')",
                              "CAST(x AS VARCHAR)",
                              "strftime(z, '%Y/%m/%d %H:%M:%S %j %B %b %A %a %p %I %f %y {%%}')"};
 // … and these, to all but the last bit, Java's.

@@ -13,6 +13,7 @@
 #include "discreet/sql/functions.h"
 #include "discreet/sql/known_syntax.h"
 #include "discreet/sql/literals.h"
+#include "discreet/sql/patterns.h"
 #include "discreet/sql/relation.h"
 #include "discreet/sql/reveal.h"
 #include "discreet/sql/unfold.h"
@@ -305,6 +306,8 @@ Result<Expr> Binder::function(const Term& term) {
   if (name == "~~" || name == "!~~" || name == "~~*" || name == "!~~*") {
     if (args.size() != 2 || args[0].type != Type::kText || !is_text_literal(args[1]))
       return at_.refuse(term.place, "LIKE takes a text and a literal pattern");
+    if (auto problem = like_problem(args[1].literal.string))
+      return at_.refuse(term.place, *problem, "join several patterns by AND or OR");
     Expr like = call(name.ends_with("*") ? Op::kILike : Op::kLike, Type::kBool, std::move(args));
     return name.starts_with("!") ? call(Op::kNot, Type::kBool, {std::move(like)}) : like;
   }

@@ -11,6 +11,7 @@
 #include "discreet/sql/group_list.h"
 #include "discreet/sql/links.h"
 #include "discreet/sql/reveal.h"
+#include "discreet/sql/row_cost.h"
 #include "discreet/sql/select_list.h"
 #include "discreet/sql/unfold.h"
 
@@ -40,6 +41,7 @@ class Checker {
     if (!shape) {  // perhaps public tables may be asked so
       auto open = from_.query(parsed_.query, none);
       if (!open || (*open)->is_private) return forward_error(shape);
+      TRY(affordable(row_cost(**open), parsed_.query.place));
       TRY(open_question(question, *open));
       return question;
     }
@@ -58,6 +60,7 @@ class Checker {
     }
     if (!is_private) {
       auto open = TRY(from_.query(parsed_.query, none));
+      TRY(affordable(row_cost(*open), parsed_.query.place));
       TRY(open_question(question, open));
       return question;
     }
@@ -71,6 +74,7 @@ class Checker {
       if (i > 0 && select.outputs.size() != question.selects[0].outputs.size())
         return at_.refuse(selects[i].place,
                           "the parts of UNION ALL have different numbers of columns");
+      TRY(affordable(row_cost(select), selects[i].place));
       question.selects.push_back(std::move(select));
     }
     TRY(unit_column());
@@ -128,6 +132,22 @@ class Checker {
     if (depth_of(relation) > kDeepestRelation)
       return at_.refuse(place, "the query is nested too deeply", "use fewer levels of subqueries");
     return {};
+  }
+
+  // One row's cost, whatever it holds: by the question alone, before anything is spent.
+  Status affordable(const RowCost& cost, const Place& place) const {
+    if (cost.steps <= kMostRowSteps) return {};
+    auto at = at_.position(place);
+    if (at && cost.dearest && cost.dearest->position < at->text.size()) {
+      at->offset = cost.dearest->position;
+      at->length = cost.dearest->length;
+    }
+    return fail(Code::kRefused,
+                fmt::format("one row could take about {:.2g} ms, and a question may take 1 ms a "
+                            "row: this is the dearest part",
+                            cost.steps / 1e6),
+                "use fewer functions and patterns of texts, or read less of each: left(name, 100)",
+                at);
   }
 
   // privacy_unit_column may say again what the policy says, and nothing else.

@@ -9,6 +9,7 @@
 #include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
 #include "discreet/sql/literals.h"
+#include "discreet/sql/patterns.h"
 
 namespace discreet::sql {
 namespace {
@@ -123,13 +124,18 @@ bool is_whole_literal(const Expr& expr) {
   return expr.op == Op::kLiteral && expr.type == Type::kInt && !expr.literal.null &&
          std::abs(expr.literal.whole) <= kLongestText;
 }
+// Made no longer, in any way of counting: a replacement in bytes alone could be four letters for
+// one.
+bool is_no_longer(const string& text, const string& than) {
+  return text.size() <= than.size() && characters(text) <= characters(than);
+}
 bool is_unit(const Expr& expr) {
   static const std::set<string> units = {"year", "quarter", "month",  "week",
                                          "day",  "hour",    "minute", "second"};
   return is_text_literal(expr) && units.contains(expr.literal.string);
 }
-bool is_pattern(const Expr& expr) {
-  return is_text_literal(expr) && expr.literal.string.size() <= 1000;
+bool is_format(const Expr& expr) {
+  return is_text_literal(expr) && expr.literal.string.size() <= kLongestPattern;
 }
 
 // Whether the literal pattern or format in args[1] can be calculated with at all.
@@ -185,16 +191,19 @@ Fit fit_texts(Takes takes, const std::vector<Expr>& args) {
                 "a text and a literal length");
   if (takes == Takes::kReplacement)
     return when(text && n == 3 && is_text_literal(args[1]) && is_text_literal(args[2]) &&
-                    args[2].literal.string.size() <= args[1].literal.string.size(),
-                Type::kText, "a text and two literal texts, the second no longer than the first");
+                    is_no_longer(args[2].literal.string, args[1].literal.string),
+                Type::kText,
+                "a text and two literal texts, the second no longer than the first, neither in "
+                "characters nor in bytes");
   if (takes == Takes::kSeparator)
     return when(text && n == 3 && is_text_literal(args[1]) && is_whole_literal(args[2]),
                 Type::kText, "a text, a literal separator and a literal place");
   if (takes == Takes::kFilling)
-    return when(text && n == 3 && is_whole_literal(args[1]) && is_text_literal(args[2]) &&
+    return when(text && n == 3 && is_whole_literal(args[1]) &&
+                    args[1].literal.whole <= kLongestName && is_text_literal(args[2]) &&
                     !args[2].literal.string.empty(),
-                Type::kText, "a text, a literal length and a literal text to fill with");
-  return when(text && n == 2 && is_pattern(args[1]), Type::kBool,
+                Type::kText, "a text, a literal length up to 1000 and a literal text to fill with");
+  return when(text && n == 2 && is_text_literal(args[1]), Type::kBool,
               "a text and a literal regular expression");
 }
 
@@ -207,7 +216,7 @@ Fit fit_moments(Takes takes, const std::vector<Expr>& args) {
   if (takes == Takes::kPart) return when(n == 1 && moment(0), Type::kInt, "a date or timestamp");
   if (takes == Takes::kName) return when(n == 1 && moment(0), Type::kText, "a date or timestamp");
   if (takes == Takes::kFormat)
-    return when(n == 2 && moment(0) && is_pattern(args[1]), Type::kText,
+    return when(n == 2 && moment(0) && is_format(args[1]), Type::kText,
                 "a date or timestamp and a literal format, such as '%Y-%m'");
   if (takes == Takes::kStart)
     return when(n == 2 && is_unit(args[0]) && moment(1), n == 2 ? args[1].type : Type::kDate,
@@ -295,6 +304,15 @@ Result<Expr> make_call(const string& written, std::vector<Expr> args,
         did_you_mean(written, function_names()));
   const Fit fits = fit(row->takes, args);
   if (!fits.type) return refuse(fmt::format("{} takes {}", written, fits.words));
+  for (const Expr& arg : args)
+    if (is_text_literal(arg) &&
+        characters(arg.literal.string) > static_cast<std::size_t>(kLongestName))
+      return refuse(fmt::format("{} reads texts up to {} characters, and this one has {}", written,
+                                kLongestName, characters(arg.literal.string)),
+                    "write a shorter text");
+  if (row->takes == Takes::kPattern)
+    if (auto problem = regex_problem(args[1].literal.string))
+      return refuse(*problem, "write a shorter one, or repeat less");
   if (row->takes == Takes::kPattern &&
       !works(row->function, *fits.type, Value::text(""), args[1], calculator))
     return refuse(fmt::format("'{}' is not a regular expression", args[1].literal.string));

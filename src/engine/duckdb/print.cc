@@ -7,6 +7,7 @@
 
 #include "discreet/sql/literal_rows.h"
 #include "discreet/sql/relation.h"
+#include "discreet/sql/row_cost.h"
 
 namespace discreet::engine::duckdb {
 
@@ -70,6 +71,28 @@ string real(const Expr& expr, const std::vector<string>& columns) {
     return print(Value::number(expr.literal.as_number()));
   const string text = print(expr, columns);
   return expr.type == Type::kDouble ? text : fmt::format("CAST({} AS DOUBLE)", text);
+}
+
+// An argument as the operation reads it: of a text that may be long its beginning.
+string as_read(const Expr& operation, std::size_t i, const std::vector<string>& columns) {
+  const string text = print(operation.args[i], columns);
+  return reads_beginning(operation, i) ? fmt::format("discreet_text({})", text) : text;
+}
+
+// A beginning, or a whole text, is looked for by DuckDB itself, which then skips rows by what it
+// knows of their least and greatest values; it is within what is read of a text in any case.
+// Everything else is our own, which reads the beginning of a text itself.
+string like(const Expr& expr, const std::vector<string>& columns) {
+  const string text = print(expr.args[0], columns);
+  const std::string_view pattern = expr.args[1].literal.string;
+  const std::size_t percent = pattern.find('%');
+  const bool plain = pattern.find('_') == std::string_view::npos && !pattern.empty() &&
+                     pattern.size() < static_cast<std::size_t>(kLongestName);
+  if (plain && percent == std::string_view::npos)
+    return fmt::format("({} = {})", text, quote_text(pattern));
+  if (plain && percent > 0 && percent + 1 == pattern.size())
+    return fmt::format("prefix({}, {})", text, quote_text(pattern.substr(0, percent)));
+  return fmt::format("discreet_like({}, {})", text, quote_text(pattern));
 }
 
 // Values to be compared: numbers of different types as doubles.
@@ -280,9 +303,9 @@ string print(const Expr& expr, const std::vector<string>& columns) {
       return fmt::format("({0} >= {1} AND {0} <= {2})", items[0], items[1], items[2]);
     }
     case Op::kLike:
-      return fmt::format("({} LIKE {})", arg(0), arg(1));
+      return like(expr, columns);
     case Op::kILike:
-      return fmt::format("({} ILIKE {})", arg(0), arg(1));
+      return fmt::format("discreet_like(lower({}), lower({}))", as_read(expr, 0, columns), arg(1));
     case Op::kCase: {
       const auto branch = [&](const Expr& value) {
         return expr.type == Type::kDouble ? real(value, columns) : print(value, columns);
@@ -293,7 +316,7 @@ string print(const Expr& expr, const std::vector<string>& columns) {
       return out + fmt::format(" ELSE {} END)", branch(expr.args.back()));
     }
     case Op::kCast:
-      return cast(arg(0), expr.args[0].type, expr.type);
+      return cast(as_read(expr, 0, columns), expr.args[0].type, expr.type);
     case Op::kCoalesce: {
       std::vector<string> items;
       for (const Expr& item : expr.args)
@@ -302,9 +325,10 @@ string print(const Expr& expr, const std::vector<string>& columns) {
     }
     case Op::kCall: {
       std::vector<string> items;
-      for (const Expr& item : expr.args)
-        items.push_back(expr.type == Type::kDouble && is_number(item.type) ? real(item, columns)
-                                                                           : print(item, columns));
+      for (std::size_t i = 0; i < expr.args.size(); ++i)
+        items.push_back(expr.type == Type::kDouble && is_number(expr.args[i].type)
+                            ? real(expr.args[i], columns)
+                            : as_read(expr, i, columns));
       return print_call(expr, items);
     }
     case Op::kShift:  // discreet_date_months(c0, 3)

@@ -115,16 +115,13 @@ const char* pattern_of(Function function) {
   return nullptr;
 }
 
-// Only the first characters of each side: else doubling a text again and again makes the query run
-// out of memory exactly where there is a row to double. (A guard that yields NULL would have to
-// print each side twice, and nested ones 2^n times.)
+// Only the first characters of each side, which the arguments are already: else doubling a text
+// again and again makes the query run out of memory exactly where there is a row to double.
 string concatenated(const std::vector<string>& args) {
-  const auto cut = [](const string& text) {
-    return fmt::format("left({}, {})", text, sql::kLongestText);
-  };
-  string out = cut(args[0]);
+  string out = args[0];
   for (std::size_t i = 1; i < args.size(); ++i)
-    out = fmt::format("({} || {})", i == 1 ? out : cut(out), cut(args[i]));
+    out = i == 1 ? fmt::format("({} || {})", out, args[i])
+                 : fmt::format("(discreet_text({}) || {})", out, args[i]);
   return out;
 }
 
@@ -149,6 +146,8 @@ string print_call(const sql::Expr& call, const std::vector<string>& args) {
   if (f == Function::kConcat) return concatenated(args);
   if (f == Function::kRound) return with_literals("round", call, args);
   if (f == Function::kSubstring) return with_literals("substr", call, args);
+  if (f == Function::kLeft && call.args[1].literal.whole == sql::kLongestName)
+    return fmt::format("discreet_text({})", args[0]);
   if (f == Function::kLeft) return with_literals("left", call, args);
   if (f == Function::kRight) return with_literals("right", call, args);
   if (f == Function::kSplit) return with_literals("split_part", call, args);

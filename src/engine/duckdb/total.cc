@@ -5,6 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "discreet/engine/duckdb/like.h"
 #include "discreet/engine/duckdb/vector_function.h"
 #include "discreet/policy/value.h"
 
@@ -192,7 +193,8 @@ bool add_total_functions(duckdb_connection connection) {
       vector_function<&shift_moment<shift_months>>("discreet_timestamp_months"),
       vector_function<&shift_seconds>("discreet_timestamp_seconds"),
   };
-  return std::all_of(std::begin(functions), std::end(functions),
+  return add_text_functions(connection) &&
+         std::all_of(std::begin(functions), std::end(functions),
                      [&](const VectorFunction& one) { return add_function(connection, one); });
 }
 

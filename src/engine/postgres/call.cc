@@ -41,12 +41,11 @@ string raised(const string& text) {
       "ῦῧῲῼῴῶῷῼﬀﬁ"
       "ﬂﬃﬄﬅﬆﬓﬔﬕﬖﬗ";
   return let({text},
-             fmt::format(
-                 "CASE WHEN translate({{0}}, '{0}', '') = {{0}} THEN upper({{0}} {2}) ELSE (SELECT "
-                 "string_agg(CASE WHEN translate(l, '{0}', '') = l THEN upper(l {2}) ELSE "
-                 "translate(l, '{0}', '{1}') END, '' ORDER BY n) FROM "
-                 "regexp_split_to_table({{0}}, '') WITH ORDINALITY AS s(l, n)) END",
-                 kSeveral, kOne, kLetters)) +
+             fmt::format("CASE WHEN {{0}} !~ '[{0}]' THEN upper({{0}} {2}) ELSE (SELECT "
+                         "string_agg(CASE WHEN translate(l, '{0}', '') = l THEN upper(l {2}) ELSE "
+                         "translate(l, '{0}', '{1}') END, '' ORDER BY n) FROM "
+                         "regexp_split_to_table({{0}}, '') WITH ORDINALITY AS s(l, n)) END",
+                         kSeveral, kOne, kLetters)) +
          " COLLATE \"C\"";
 }
 
@@ -232,14 +231,13 @@ string power(const string& value, double to) {
           to > 0 ? infinite : zero, real(low), to > 0 ? zero : infinite, real(to), ends));
 }
 
-// Only the first characters of each side: texts can't be made to grow.
+// Only the first characters of each side, which the arguments are already: texts can't be made to
+// grow.
 string concatenated(const Strings& args) {
-  const auto cut = [](const string& text) {
-    return fmt::format("left({}, {})", text, sql::kLongestText);
-  };
-  string out = cut(args[0]);
+  string out = args[0];
   for (std::size_t i = 1; i < args.size(); ++i)
-    out = fmt::format("({} || {})", i == 1 ? out : cut(out), cut(args[i]));
+    out = i == 1 ? fmt::format("({} || {})", out, args[i])
+                 : fmt::format("(left({}, {}) || {})", out, sql::kLongestName, args[i]);
   return out;
 }
 

@@ -109,6 +109,8 @@ string Dialect::among(const string& value, Type /*type*/, const Strings& list) c
   return fmt::format("({} IN ({}))", value, pushdown::joined(list));
 }
 
+// PostgreSQL recurses once a %, of which there are few, and nothing but the last one is ever tried
+// again: text × piece (sql/patterns.h).
 Result<string> Dialect::like(const string& text, const string& pattern, bool any_case) const {
   if (!any_case) return fmt::format("({} LIKE {} ESCAPE '')", ordered(text, Type::kText), pattern);
   return fmt::format("({} LIKE {} ESCAPE '')", lowered(text), lowered(pattern));

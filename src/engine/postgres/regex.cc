@@ -6,6 +6,7 @@
 #include <string>
 
 #include "discreet/engine/postgres/dialect.h"
+#include "discreet/sql/patterns.h"
 
 namespace discreet::engine::postgres {
 namespace {
@@ -26,7 +27,7 @@ class Translator {
   // Pieces, each as often as it is repeated. PostgreSQL compiles an expression when the first row
   // gets there, and gives up on a large one: whether a row did must not be seen by an error, nor by
   // the time that it takes. Of this many it takes a twentieth of a second at the most.
-  static constexpr std::size_t kMostPieces = 200;
+  static constexpr std::size_t kMostPieces = sql::kMostPieces;
   bool at(char c) const { return !rest_.empty() && rest_.front() == c; }
   bool skip(char c) {
     if (!at(c)) return false;

@@ -7,6 +7,7 @@
 #include "discreet/base/try.h"
 #include "discreet/engine/pushdown/merged.h"
 #include "discreet/sql/literal_rows.h"
+#include "discreet/sql/row_cost.h"
 
 namespace discreet::engine::pushdown {
 
@@ -104,7 +105,7 @@ class Printer {
       }
       case Op::kLike:
       case Op::kILike:
-        return dialect_.like(TRY(print(expr.args[0])), TRY(print(expr.args[1])),
+        return dialect_.like(TRY(as_read(expr, 0)), TRY(print(expr.args[1])),
                              expr.op == Op::kILike);
       case Op::kCase: {
         string out = "(CASE";
@@ -114,7 +115,7 @@ class Printer {
         return out + fmt::format(" ELSE {} END)", TRY(branch(expr, expr.args.back())));
       }
       case Op::kCast:
-        return dialect_.cast(TRY(print(expr.args[0])), expr.args[0].type, expr.type);
+        return dialect_.cast(TRY(as_read(expr, 0)), expr.args[0].type, expr.type);
       case Op::kCoalesce: {
         Strings items;
         for (const Expr& item : expr.args) items.push_back(TRY(branch(expr, item)));
@@ -122,8 +123,9 @@ class Printer {
       }
       case Op::kCall: {
         Strings items;
-        for (const Expr& item : expr.args)
-          items.push_back(is_number(item.type) ? TRY(branch(expr, item)) : TRY(print(item)));
+        for (std::size_t i = 0; i < expr.args.size(); ++i)
+          items.push_back(is_number(expr.args[i].type) ? TRY(branch(expr, expr.args[i]))
+                                                       : TRY(as_read(expr, i)));
         return dialect_.call(expr, items);
       }
       case Op::kShift:
@@ -133,6 +135,13 @@ class Printer {
   }
 
  private:
+  // An argument as the operation reads it: of a text that may be long its beginning.
+  Result<string> as_read(const Expr& operation, std::size_t i) const {
+    string text = TRY(print(operation.args[i]));
+    if (!reads_beginning(operation, i)) return text;
+    const Expr cut = short_name(column(0, Type::kText));  // LEFT
+    return dialect_.call(cut, {std::move(text), TRY(print(cut.args[1]))});
+  }
   // As a double: whole numbers are cast, literals written so.
   Result<string> real(const Expr& expr) const {
     if (expr.op == Op::kLiteral && !expr.literal.null)
@@ -237,14 +246,22 @@ Result<Printed> print_fold(const Relation& relation, const Dialect& dialect) {
     groups.push_back(fmt::format("k{}", i));
     items.push_back(fmt::format("k{} AS c{}", i, i));
   }
+  Strings values;  // each is calculated once
   for (std::size_t i = 0; i < relation.folds.size(); ++i) {
     const Folded& folded = relation.folds[i];
-    const string arg = fmt::format("a{}", i), fold = TRY(dialect.folded(folded, arg));
+    string arg, value;
     if (folded.fold != Fold::kCountRows) {
-      const string value = TRY(print(folded.arg, columns, dialect));
-      out.size += merged_size(value, input.columns) * std::max(1.0, places_in(fold, arg));
-      inner.push_back(fmt::format("{} AS {}", value, arg));
+      value = TRY(print(folded.arg, columns, dialect));
+      const auto known = std::find(values.begin(), values.end(), value);
+      arg = fmt::format("a{}", known - values.begin());
+      if (known == values.end()) {
+        inner.push_back(fmt::format("{} AS {}", value, arg));
+        values.push_back(value);
+      }
     }
+    const string fold = TRY(dialect.folded(folded, arg));
+    if (!arg.empty())
+      out.size += merged_size(value, input.columns) * std::max(1.0, places_in(fold, arg));
     items.push_back(fmt::format("{} AS c{}", fold, relation.exprs.size() + i));
   }
   if (relation.has_unit) items.emplace_back("u");

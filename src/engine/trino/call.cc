@@ -170,14 +170,13 @@ string extreme(bool least, const Strings& args, const Dialect& dialect) {
       pushdown::joined(args), a, b, dialect.compared(least ? "<" : ">", Type::kDouble, a, b));
 }
 
-// Only the first characters of each side: texts can't be made to grow.
+// Only the first characters of each side, which the arguments are already: texts can't be made to
+// grow.
 string concatenated(const Strings& args) {
-  const auto cut = [](const string& text) {
-    return fmt::format("substr({}, 1, {})", text, sql::kLongestText);
-  };
-  string out = cut(args[0]);
+  string out = args[0];
   for (std::size_t i = 1; i < args.size(); ++i)
-    out = fmt::format("({} || {})", i == 1 ? out : cut(out), cut(args[i]));
+    out = i == 1 ? fmt::format("({} || {})", out, args[i])
+                 : fmt::format("(substr({}, 1, {}) || {})", out, sql::kLongestName, args[i]);
   return out;
 }
 

@@ -179,6 +179,8 @@ string Dialect::among(const string& value, Type type, const Strings& list) const
 // Texts are sorted by their bytes, and NaN comes last, as they are.
 string Dialect::ordered(const string& expr, Type /*type*/) const { return expr; }
 
+// An automaton, made before the first row: the pattern's limits bound its states (sql/patterns.h),
+// and a row takes one step a byte.
 Result<string> Dialect::like(const string& text, const string& pattern, bool any_case) const {
   if (!any_case) return fmt::format("({} LIKE {})", text, pattern);
   return fmt::format("({} LIKE {})", lowered(text), lowered(pattern));

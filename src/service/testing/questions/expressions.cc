@@ -199,7 +199,7 @@ Piece Expressions::text(int depth) {
     case 5:
       return one("right({}, -1)");
     case 6:  // texts can't be made to grow
-      return write(Type::kText, "({} || {})", "(left({}, 10000) || left({}, 10000))",
+      return write(Type::kText, "({} || {})", "(left({}, 1000) || left({}, 1000))",
                    {inner(), inner()});
     case 7:
       return one("trim({})");

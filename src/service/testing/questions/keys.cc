@@ -45,7 +45,7 @@ Piece of_declared(Draw& draw, Expressions& expressions, const World& world) {
       return write(Type::kText, "lower({})", {w});
     case 3:
       return write(Type::kText, "({} || CASE WHEN {} THEN 'u' ELSE 'n' END)",
-                   "(left({}, 10000) || left(CASE WHEN {} THEN 'u' ELSE 'n' END, 10000))", {w, b});
+                   "(left({}, 1000) || CASE WHEN {} THEN 'u' ELSE 'n' END)", {w, b});
     case 4:
       return write(Type::kText, "left({}, 0)", {w});
     case 5:

@@ -1,0 +1,394 @@
+#include "discreet/sql/row_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "discreet/sql/literals.h"
+#include "discreet/sql/patterns.h"
+
+namespace discreet::sql {
+namespace {
+
+constexpr auto kMost = static_cast<double>(kLongestName);
+constexpr double kPlain = 20;          // a comparison of numbers, AND
+constexpr double kCalculated = 1'500;  // arithmetic: in PostgreSQL a subselect guards it
+constexpr double kCalled = 300;        // a function of texts, beside what its characters cost
+constexpr double kGuarded = 3'000;     // … of numbers or moments, with its guards
+constexpr double kPrinted = 1'000;     // a number or moment as text
+constexpr double kWhole = 200;         // comparing a whole text with a literal
+constexpr double kTwoTexts = 1e4;      // … with another one, or hashing it: as much as reading it
+constexpr double kListed = 5;          // one more value in a list
+
+// A length that a function is given; negative ones leave so many characters out.
+double given(const Expr& expr, double otherwise) {
+  const auto value = static_cast<double>(expr.literal.whole);
+  return expr.op == Op::kLiteral && value >= 0 ? std::min(value, otherwise) : otherwise;
+}
+
+// Looking for one text in another: from every place that is left, up to its whole length.
+double search(const Expr& needle, double length, double each, double text) {
+  constexpr double kAgain = 3.5;
+  const double most = is_text_literal(needle) ? length : std::min(length, text / 2);
+  return text * each + kAgain * std::max(0.0, text - most) * most;
+}
+
+struct Cost {
+  double steps = 0, length = 0;
+};
+
+// A text function of texts with so many characters each, which are at most kMost.
+Cost call_cost(const Expr& expr, const std::vector<double>& lengths) {
+  const auto& args = expr.args;
+  const double text = lengths.empty() ? 0 : lengths[0];
+  const auto each = [&](double steps) { return Cost{kCalled + steps * text, text}; };
+  switch (expr.function) {
+    case Function::kLower:
+      return each(150);
+    case Function::kUpper:
+      return each(400);
+    case Function::kTrim:
+    case Function::kTrimLeft:
+    case Function::kTrimRight:
+    case Function::kLength:
+    case Function::kStartsWith:
+      return each(20);
+    case Function::kReverse:
+    case Function::kEndsWith:
+      return each(60);
+    case Function::kSubstring: {
+      Cost out = each(40);
+      if (args.size() > 2)
+        out.length = std::min(text, std::abs(static_cast<double>(args[2].literal.whole)));
+      return out;
+    }
+    case Function::kLeft:
+    case Function::kRight: {
+      Cost out = each(40);
+      out.length = given(args[1], text);
+      if (expr.function == Function::kLeft) out.steps = kCalled + 40 * out.length;
+      return out;
+    }
+    case Function::kContains:
+    case Function::kFind:
+      return {kCalled + search(args[1], lengths[1], 10, text), 0};
+    case Function::kReplace:
+      return {kCalled + search(args[1], lengths[1], 40, text), text};
+    case Function::kSplit:
+      return {kCalled + search(args[1], lengths[1], 40, text), text};
+    case Function::kPadLeft:
+    case Function::kPadRight: {
+      const double length = given(args[1], kMost);
+      return {kCalled + 20 * (text + length), length};
+    }
+    case Function::kConcat: {
+      Cost out{kCalled, 0};
+      for (const double length : lengths) {
+        out.steps += 30 * std::min(out.length, kMost) + 10 * length;
+        out.length = std::min(out.length, kMost) + length;
+      }
+      return out;
+    }
+    case Function::kMatches:
+    case Function::kFullMatch:
+      return {kCalled + regex_steps(args[1].literal.string) * text, 0};
+    case Function::kFormatTime: {
+      const auto format = static_cast<double>(args[1].literal.string.size());
+      return {kPrinted + 400 * format, 10 * format};
+    }
+    case Function::kDayName:
+    case Function::kMonthName:
+      return {kPrinted, 10};
+    case Function::kNullIf:
+      return {expr.type == Type::kText ? kTwoTexts : kGuarded, text};
+    case Function::kNone:
+    case Function::kAbs:
+    case Function::kCeil:
+    case Function::kFloor:
+    case Function::kTrunc:
+    case Function::kRound:
+    case Function::kSign:
+    case Function::kSqrt:
+    case Function::kExp:
+    case Function::kLn:
+    case Function::kLog10:
+    case Function::kLog2:
+    case Function::kSin:
+    case Function::kCos:
+    case Function::kPower:
+    case Function::kLeast:
+    case Function::kGreatest:
+    case Function::kYear:
+    case Function::kQuarter:
+    case Function::kMonth:
+    case Function::kWeek:
+    case Function::kDay:
+    case Function::kDayOfWeek:
+    case Function::kIsoDay:
+    case Function::kDayOfYear:
+    case Function::kHour:
+    case Function::kMinute:
+    case Function::kSecond:
+    case Function::kStartOf:
+    case Function::kUnitsBetween:
+      break;
+  }
+  return {kGuarded * static_cast<double>(std::max<std::size_t>(1, args.size() / 2)), 0};
+}
+
+double compare_cost(const Expr& expr) {
+  if (expr.args[0].type != Type::kText) return kPlain;
+  const auto one = [](const Expr& arg) { return arg.op == Op::kLiteral; };
+  return std::any_of(expr.args.begin(), expr.args.end(), one) ? kWhole : kTwoTexts;
+}
+
+Cost cost_of(const Expr& expr, const std::vector<ColumnCost>& columns) {
+  if (expr.op == Op::kColumn) {
+    const ColumnCost known = expr.column < columns.size() ? columns[expr.column] : ColumnCost{};
+    return {known.steps + 1, known.length};
+  }
+  if (expr.op == Op::kLiteral) return {0, static_cast<double>(characters(expr.literal.string))};
+  Cost out;
+  std::vector<double> lengths;
+  for (std::size_t i = 0; i < expr.args.size(); ++i) {
+    const Cost arg = cost_of(expr.args[i], columns);
+    out.steps += arg.steps;
+    // BETWEEN is two comparisons, and some engines look at what is compared twice.
+    if (expr.op == Op::kBetween && i == 0) out.steps += arg.steps;
+    lengths.push_back(reads_beginning(expr, i) ? std::min(arg.length, kMost) : arg.length);
+  }
+  const double text = lengths.empty() ? 0 : lengths[0];
+  switch (expr.op) {
+    case Op::kCall: {
+      const Cost own = call_cost(expr, lengths);
+      return {out.steps + own.steps, own.length};
+    }
+    case Op::kLike:
+    case Op::kILike: {
+      const double folded = expr.op == Op::kILike ? 150 : 0;
+      const double steps = like_steps(expr.args[1].literal.string) + folded;
+      return {out.steps + kCalled + steps * text, 0};
+    }
+    case Op::kCast:
+      if (expr.args[0].type == Type::kText && expr.type != Type::kText)
+        return {out.steps + kPrinted + 350 * text, 0};
+      if (expr.type == Type::kText && expr.args[0].type != Type::kText)
+        return {out.steps + kPrinted, 30};
+      return {out.steps + kPlain, text};
+    case Op::kEqual:
+    case Op::kNotEqual:
+    case Op::kLess:
+    case Op::kLessEqual:
+    case Op::kGreater:
+    case Op::kGreaterEqual:
+    case Op::kDistinct:
+    case Op::kNotDistinct:
+      return {out.steps + compare_cost(expr), 0};
+    case Op::kBetween:
+      return {out.steps + 2 * compare_cost(expr), 0};
+    case Op::kIn: {
+      const bool listed = std::all_of(expr.args.begin() + 1, expr.args.end(),
+                                      [](const Expr& one) { return one.op == Op::kLiteral; });
+      const auto count = static_cast<double>(expr.args.size());
+      const bool texts = expr.args[0].type == Type::kText;
+      if (listed) return {out.steps + (texts ? kTwoTexts : kPlain) + kListed * count, 0};
+      return {out.steps + count * (texts ? kTwoTexts : kPlain), 0};
+    }
+    case Op::kCase: {
+      double length = 0;
+      for (std::size_t i = 1; i < lengths.size(); i += 2) length = std::max(length, lengths[i]);
+      return {out.steps + kPlain, std::max(length, lengths.back())};
+    }
+    case Op::kCoalesce:
+      return {out.steps + kPlain, *std::max_element(lengths.begin(), lengths.end())};
+    case Op::kShift:
+      return {out.steps + kGuarded, 0};
+    case Op::kAdd:
+    case Op::kSubtract:
+    case Op::kMultiply:
+    case Op::kDivide:
+    case Op::kModulo:
+    case Op::kNegate:
+      return {out.steps + kCalculated, 0};
+    case Op::kColumn:
+    case Op::kLiteral:
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kNot:
+    case Op::kIsNull:
+    case Op::kIsNotNull:
+      break;
+  }
+  return {out.steps + kPlain * static_cast<double>(std::max<std::size_t>(1, expr.args.size())), 0};
+}
+
+// Each relation is looked at once, however often it is used.
+class Rows {
+ public:
+  struct Way {
+    double steps = 0;                 // all that a row passes on its way here
+    std::vector<ColumnCost> columns;  // what is calculated where it is used
+  };
+
+  const Way& of(const Relation& relation) {
+    const auto known = ways_.find(&relation);
+    if (known != ways_.end()) return known->second;
+    Way out;
+    std::vector<ColumnCost> inputs;
+    for (const RelationPtr& input : relation.inputs) {
+      const Way& below = of(*input);
+      out.steps += below.steps;
+      inputs.insert(inputs.end(), below.columns.begin(), below.columns.end());
+    }
+    switch (relation.kind) {
+      case Relation::Kind::kProject:
+        for (const Expr& expr : relation.exprs) {
+          const Cost cost = look(expr, inputs);
+          out.columns.push_back({cost.steps, cost.length});
+        }
+        break;
+      case Relation::Kind::kFold:
+        for (const Expr& expr : relation.exprs) {
+          const Cost cost = look(expr, inputs);
+          out.steps += cost.steps;
+          out.columns.push_back({0, cost.length});
+        }
+        for (std::size_t i = 0; i < relation.folds.size(); ++i) {
+          const Cost cost = look(relation.folds[i].arg, inputs);
+          out.columns.push_back({0, cost.length});
+          // SUM(x) and AVG(x) calculate x once.
+          const bool again = std::any_of(
+              relation.folds.begin(), relation.folds.begin() + static_cast<std::ptrdiff_t>(i),
+              [&](const Folded& other) { return other.arg == relation.folds[i].arg; });
+          out.steps += kPlain + (again ? 0 : cost.steps);
+        }
+        break;
+      case Relation::Kind::kScan:
+      case Relation::Kind::kOne:
+        break;
+      case Relation::Kind::kFilter:
+      case Relation::Kind::kJoin:
+      case Relation::Kind::kTop:
+      case Relation::Kind::kUnion:  // a row is of one side; the columns of the dearest count
+        if (relation.condition) out.steps += look(*relation.condition, inputs).steps;
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+          const std::size_t at =
+              relation.kind == Relation::Kind::kUnion ? i % relation.columns.size() : i;
+          if (at >= out.columns.size()) out.columns.resize(at + 1, {0, 0});
+          out.columns[at].steps = std::max(out.columns[at].steps, inputs[i].steps);
+          out.columns[at].length = std::max(out.columns[at].length, inputs[i].length);
+        }
+        break;
+    }
+    out.columns.resize(relation.columns.size());
+    return ways_.emplace(&relation, std::move(out)).first->second;
+  }
+
+  Cost look(const Expr& expr, const std::vector<ColumnCost>& columns) {
+    const Cost cost = cost_of(expr, columns);
+    if (cost.steps > total_.most) {
+      total_.most = cost.steps;
+      total_.dearest = &expr;
+    }
+    return cost;
+  }
+  RowCost& total() { return total_; }
+
+ private:
+  std::map<const Relation*, Way> ways_;
+  RowCost total_;
+};
+
+}  // namespace
+
+bool may_be_long(const Expr& expr) {
+  if (expr.type != Type::kText) return false;
+  switch (expr.op) {
+    case Op::kColumn:
+      return true;
+    case Op::kLiteral:
+      return characters(expr.literal.string) > static_cast<std::size_t>(kLongestName);
+    case Op::kCase:
+    case Op::kCoalesce:
+      return std::any_of(expr.args.begin(), expr.args.end(), may_be_long);
+    case Op::kCast:
+      return may_be_long(expr.args[0]);
+    case Op::kCall:
+      if (expr.function == Function::kNullIf) return may_be_long(expr.args[0]);
+      return expr.function == Function::kConcat || expr.function == Function::kFormatTime;
+    case Op::kAdd:
+    case Op::kSubtract:
+    case Op::kMultiply:
+    case Op::kDivide:
+    case Op::kModulo:
+    case Op::kNegate:
+    case Op::kEqual:
+    case Op::kNotEqual:
+    case Op::kLess:
+    case Op::kLessEqual:
+    case Op::kGreater:
+    case Op::kGreaterEqual:
+    case Op::kDistinct:
+    case Op::kNotDistinct:
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kNot:
+    case Op::kIsNull:
+    case Op::kIsNotNull:
+    case Op::kIn:
+    case Op::kBetween:
+    case Op::kLike:
+    case Op::kILike:
+    case Op::kShift:
+      break;
+  }
+  return false;
+}
+
+bool reads_beginning(const Expr& operation, std::size_t arg) {
+  const Expr& text = operation.args[arg];
+  if (text.type != Type::kText) return false;
+  const bool reads = operation.op == Op::kLike || operation.op == Op::kILike ||
+                     (operation.op == Op::kCast && operation.type != Type::kText) ||
+                     (operation.op == Op::kCall && operation.function != Function::kNullIf);
+  if (!reads) return false;
+  // LEFT itself reads no more than it gives.
+  if (operation.op == Op::kCall && operation.function == Function::kLeft &&
+      operation.args[1].literal.whole >= 0 && operation.args[1].literal.whole <= kLongestName)
+    return false;
+  return may_be_long(text);
+}
+
+double row_steps(const Expr& expr, const std::vector<ColumnCost>& columns) {
+  return cost_of(expr, columns).steps;
+}
+
+RowCost row_cost(const Select& select) {
+  Rows rows;
+  const Rows::Way& input = rows.of(*select.input);
+  double steps = input.steps;
+  // SUM(x) and AVG(x) calculate x once.
+  std::vector<const Expr*> looked;
+  const auto look = [&](const Expr& expr) {
+    steps += kPlain;
+    if (std::any_of(looked.begin(), looked.end(), [&](const Expr* one) { return *one == expr; }))
+      return;
+    looked.push_back(&expr);
+    steps += rows.look(expr, input.columns).steps;
+  };
+  for (const Expr& key : select.keys) look(key);
+  for (const Aggregate& one : select.aggregates)
+    if (one.arg) look(*one.arg);
+  rows.total().steps = steps;
+  return rows.total();
+}
+
+RowCost row_cost(const Relation& relation) {
+  Rows rows;
+  const Rows::Way& way = rows.of(relation);
+  rows.total().steps = way.steps;
+  for (const ColumnCost& column : way.columns) rows.total().steps += column.steps;
+  return rows.total();
+}
+
+}  // namespace discreet::sql

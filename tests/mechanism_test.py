@@ -68,7 +68,7 @@ class Command(unittest.TestCase):
             given = ["mechanism", *name, "--values", "30,31,35,38,38,41,44,52,70", "--range", "0,100", "--epsilon", 2, "--delta", "1e-3", "--accuracy", 0.05]
             done = discreet(*given, "--json")
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn("accepted is with --unsafe-show-private", done.stderr)
+            self.assertIn("Add --unsafe-show-private to see it", done.stderr)
             self.assertEqual(done.stderr, discreet(*[word if word != "30,31,35,38,38,41,44,52,70" else "1,1" for word in given], "--json").stderr)
             found = answer(*given, "--unsafe-show-private")
             self.assertIs(found["private"], True)
@@ -227,10 +227,10 @@ class Command(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "scores.csv")
             path.write_text('# hair\ncolour,count\ndark,500\n"light brown",399\nred,399\n')
-            rows, _ = pmf("exponential", "--scores-file", path, "--sensitivity", 1, "--epsilon", 0.1)
+            rows, _ = pmf("exponential", "--scores-file", path, "--sensitivity", 1, "--epsilon", 0.1, "--unsafe-show-private")
             self.assertEqual(list(rows), ['"dark"', '"light brown"', '"red"'])
             path.write_text("1\n2\nx\n")
-            done = discreet("mechanism", "exponential", "--scores-file", path, "--sensitivity", 1, "--epsilon", 0.1, "--pmf")
+            done = discreet("mechanism", "exponential", "--scores-file", path, "--sensitivity", 1, "--epsilon", 0.1, "--release")
             self.assertEqual(done.returncode, 2)
             self.assertIn("line 3", done.stderr)
 
@@ -246,13 +246,13 @@ class Command(unittest.TestCase):
                     self.assertEqual((done.returncode, done.stdout), (2, ""))
                     self.assertIn(f"line {text.count(chr(10))}: found several numbers; accepted is one number a line", done.stderr)
             path.write_text("age\n30\n")
-            self.assertIn("line 1: found 'age'; accepted is a number, such as 500, 3.01 or 1/3 (is the first line a header? remove it)", discreet(*given, path).stderr)
+            self.assertIn("line 1 isn't a number. Write numbers such as 500, 3.01 or 1/3 (is the first line a header? remove it)", discreet(*given, path).stderr)
             for text in ["4\n" * 300, "value\n" + "4\n" * 300, "ann,4\n" * 300, '"7",4\n' * 300, "name,values\n" + "ann,4\n" * 300, "\ufeff" + "4\n" * 300]:
                 path.write_text(text)
                 self.assertEqual(answer(*given, path)["value"], 4)
             # where labels are wanted, they may be numbers
             path.write_text("2024,500\n2025,3\n")
-            rows, _ = pmf("exponential", "--scores-file", path, "--sensitivity", 1, "--epsilon", 1)
+            rows, _ = pmf("exponential", "--scores-file", path, "--sensitivity", 1, "--epsilon", 1, "--unsafe-show-private")
             self.assertEqual(list(rows), ['"2024"', '"2025"'])
 
     def test_coin_protocol(self):
@@ -269,10 +269,11 @@ class Command(unittest.TestCase):
             gaps = answer(*arguments, "--gap", "--release")["value"]
             self.assertEqual([gap is None for gap in gaps], [True, False, True, False])
             self.assertAlmostEqual(gaps[1], 1210, delta=60)
-            rows, tail = pmf(*arguments[1:])
+            rows, tail = pmf(*arguments[1:], "--unsafe-show-private")
             self.assertAlmostEqual(sum(rows.values()), 1, places=12)
             self.assertAlmostEqual(rows["[false, true, false, true]"], 1, places=6)
-            self.assertEqual(answer(*arguments, "--accuracy", "0.05")["method"], "exact")
+            self.assertEqual(answer(*arguments, "--accuracy", "0.05", "--questions", 5)["method"], "exact")
+            self.assertIn("--questions", discreet(*arguments, "--accuracy", "0.05").stderr)
 
     def test_gaussian_calibration(self):
         # Balle and Wang's curve, by the textbook normal distribution
@@ -329,6 +330,92 @@ class Command(unittest.TestCase):
             for name in ["exponential", "permute-and-flip", "noisy-max"]:
                 value = answer("mechanism", name, "--scores-file", path, "--sensitivity", 1, "--epsilon", 5, "--release")["value"]
                 self.assertGreater(value % 1000, 900)
+
+
+class NothingButTheAnswer(unittest.TestCase):
+    """What is printed beside a released answer is the same for neighbours, whatever is asked: an exit code, an accuracy, an error."""
+
+    # of the option that each mechanism takes its input by: neighbours, with nobody and far out among them
+    NEIGHBOURS = {
+        "value": [["412", "413", "-9"], ["0", "1", "1" + "0" * 40]], "users": [["0", "1", "8", "1" + "0" * 40]],
+        "counts": [["", "a=1", "a=120,b=3,c=1", "a=1" + "0" * 40]], "values": [["", "7", "7,7,8", "7,1" + "0" * 40 + ",0.3333333333333333333333333333"]],
+        "scores": [["5,3,0", "6,2,1", "1" + "0" * 40 + ",3,0.3333333333333333333333333333"]], "answers": [["5,3,0", "6,2,1", "1" + "0" * 40 + ",3,0.33"]],
+        "answer-and-distance": [["42,31", "42,32", "43,1", "42,1" + "0" * 40]]}
+    MORE = {"laplace": "--sensitivity 1", "truncated-geometric": "--max 20", "gaussian": "--sensitivity 1 --delta 1e-6", "discrete-gaussian": "--sensitivity 1 --rho 0.1 --delta 1e-6",
+            "exponential": "--sensitivity 1", "permute-and-flip": "--sensitivity 1", "noisy-max": "--sensitivity 1", "top-k": "--sensitivity 1 --k 2",
+            "sparse-vector": "--threshold 3 --positives 1 --questions 3", "stable-mode": "--delta 1e-6", "stability": "--delta 1e-6", "truncated-histogram": "--delta 1e-6",
+            "partition-selection": "--delta 0.02", "smooth-median": "--range 0,100", "smooth-quantile": "--range 0,100 --quantile 0.25",
+            "propose-test-release": "--statistic median --range 0,100 --bound 40 --delta 1e-2", "sample-aggregate": "--delta 1e-3",
+            "sample-aggregate-median": "--range 0,100", "sample-aggregate-smooth": "--range 0,100", "sample-aggregate-mean": "--range 0,100"}
+    ASKED = [["--release"], ["--accuracy", "0.05"], ["--cost"], ["--pmf"], ["--plot", "plot.svg"]]
+
+    def inputs(self, m):
+        if m["name"] == "histogram":
+            return [["3,5", "4,5", "1" + "0" * 40 + ",5"]]
+        if m["name"] == "randomized-response":
+            return [["yes", "no"]]
+        if m["name"] == "sample-aggregate":
+            return [["red,red,blue", "red,red,red", "red,red," + "x" * 5000]]
+        if m["name"] in ("geometric", "truncated-geometric", "count"):
+            return [["412", "413", "1" + "0" * 40]]
+        return self.NEIGHBOURS[m["input"]]
+
+    def told(self, done):
+        """All but what is released."""
+        try:
+            found = json.loads(done.stdout)
+        except ValueError:
+            return done.returncode, done.stdout, done.stderr
+        for released in ["value", "interval"]:
+            found.pop(released, None)
+        return done.returncode, found, done.stderr
+
+    def test_of_every_mechanism(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for m in answer("mechanism", "list")["mechanisms"]:
+                given = ["mechanism", m["name"], "--epsilon", "1", *self.MORE.get(m["name"], "").split()]
+                if m["name"] == "discrete-gaussian":
+                    given = ["mechanism", "discrete-gaussian", "--sensitivity", "1", "--rho", "0.1", "--delta", "1e-6"]
+                if m["name"] == "randomized-response":
+                    given += ["--values", "yes,no"]
+                typed = discreet("mechanism", m["name"], "--help").stdout
+                in_file = f"--{m['input']}-file" in typed or m["name"] == "sparse-vector"
+                for neighbours in self.inputs(m):
+                    for asked in self.ASKED:
+                        for by_file in [False, True]:
+                            if (by_file and not in_file) or (not by_file and m["name"] == "sparse-vector"):
+                                continue
+                            if not by_file and asked[0] in ("--pmf", "--plot"):  # of numbers that are made up
+                                continue
+                            seen = set()
+                            for each in neighbours:
+                                words = [f"--{m['input']}", each]
+                                if by_file:
+                                    pathlib.Path(folder, "input").write_text("".join(line.replace("=", ",") + "\n" for line in each.split(",") if each))
+                                    words = [f"--{m['input']}" + ("" if m["name"] == "sparse-vector" else "-file"), "input"]
+                                done = discreet(*given, *words, *asked, "--json", cwd=folder)
+                                self.assertIn(done.returncode, (0, 2), f"{m['name']} {words} {asked}: {done.stderr}")
+                                if asked == ["--release"]:
+                                    self.assertEqual(done.returncode, 0, f"{m['name']} {words}: {done.stderr}")
+                                seen.add(repr(self.told(done)))
+                            self.assertEqual(len(seen), 1, f"{m['name']} {asked}: {seen}")
+
+    def test_errors_say_where_and_not_what(self):
+        secret = "4711-x"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "input")
+            for name, more, option in [("smooth-median", ["--range", "0,1"], "values"), ("exponential", ["--sensitivity", 1], "scores"),
+                                       ("stable-mode", ["--delta", "1e-3"], "counts"), ("randomized-response", ["--values", "yes,no"], "value")]:
+                given = ["mechanism", name, "--epsilon", 1, *more, "--release"]
+                for typed in [secret, f"1,{secret}", f"a={secret}", f"a=1,{secret}", "a=-4711"]:
+                    done = discreet(*given, f"--{option}", typed)
+                    self.assertEqual((done.returncode, "4711" in done.stderr), (2, False), done.stderr)
+                if option == "value":
+                    continue
+                for text in [secret, f"1\n{secret}\n", f"a,1\nb,{secret}\n", "a,1\nb,-4711.5x\n"]:
+                    path.write_text(text)
+                    done = discreet(*given, f"--{option}-file", path)
+                    self.assertEqual((done.returncode, "4711" in done.stderr), (2, False), done.stderr)
 
 
 class Documentation(unittest.TestCase):

@@ -17,6 +17,7 @@ namespace {
 using mechanism::Entry;
 
 Status act(const Entry& entry, const MechanismOptions& o) {
+  TRY(check_shown(entry, o));
   const MechanismInput given = TRY(read_mechanism_input(entry, o));
   const mechanism::MechanismPointer made = TRY(entry.make(given.parameters));
   if (o.cost) return show_cost(*made, o.json);
@@ -56,9 +57,9 @@ void add_entry(CLI::App& area, const Entry& entry, Action& chosen) {
   verb->add_flag("--release", o->release, "release one answer");
   if (entry.has_pmf)
     verb->add_flag("--pmf", o->pmf,
-                   "list the exact distribution of answers on this input: not for private data");
+                   "list the exact distribution of answers on this input, which tells the input");
   verb->add_option("--accuracy", o->accuracy, "how far off an answer is, but for this probability");
-  if (entry.accuracy_is_private) add_unsafe_option(*verb, *o);
+  add_unsafe_option(*verb, *o);
   verb->add_flag("--cost", o->cost, "what a release costs");
   if (entry.has_pmf)
     verb->add_option("--plot", o->plot,

@@ -28,7 +28,7 @@ Result<Rational> any_number(std::string_view parameter, const std::string& text)
 }
 
 Status one_of_the_two(const std::string& option, const MechanismOptions& o) {
-  if (o.input.empty() || o.input_file.empty()) return {};
+  if (!o.typed || o.input_file.empty()) return {};
   return fail(Code::kUsage,
               fmt::format("{}: found with {}-file; accepted is one of the two", option, option));
 }
@@ -75,7 +75,7 @@ Result<ParameterValue> read_parameter(const Parameter& parameter, const std::str
 Result<std::optional<Value>> read_counts(const Entry& entry, const MechanismOptions& o) {
   const std::string option = fmt::format("--{}", entry.input.word());
   TRY(one_of_the_two(option, o));
-  if (!o.input.empty()) return Value(TRY(read_count_list(option, o.input)));
+  if (o.typed) return Value(TRY(read_count_list(option, o.input)));
   if (o.input_file.empty()) return std::optional<Value>();
   return Value(TRY(read_counts_file(option + "-file", o.input_file)));
 }
@@ -85,7 +85,7 @@ Result<std::optional<Value>> read_numbers(const Entry& entry, const MechanismOpt
                                           mechanism::Parameters& parameters) {
   const std::string option = fmt::format("--{}", entry.input.word());
   TRY(one_of_the_two(option, o));
-  if (!o.input.empty()) return Value(TRY(read_number_list(option, o.input)));
+  if (o.typed) return Value(TRY(read_number_list(option, o.input)));
   if (o.input_file.empty()) return std::optional<Value>();
   const std::string_view names = mechanism::kLabels.name;
   const bool takes_names = entry.parameter(names) != nullptr;
@@ -102,7 +102,7 @@ Result<std::optional<Value>> read_input(const Entry& entry, const MechanismOptio
   const std::string option = fmt::format("--{}", entry.input.word());
   if (entry.input.kind == Kind::kNumbers) return read_numbers(entry, o, parameters);
   if (entry.input.kind == Kind::kCounts) return read_counts(entry, o);
-  if (o.input.empty() && o.input_file.empty()) return std::optional<Value>();
+  if (!o.given()) return std::optional<Value>();
   switch (entry.input.kind) {
     case Kind::kNumber:
       return Value(TRY(any_number(entry.input.word(), o.input)));
@@ -142,7 +142,10 @@ void add_input_options(CLI::App& verb, const Entry& entry, MechanismOptions& o) 
   const bool numbers = entry.input.kind == Kind::kNumbers;
   std::string help(entry.input.help);
   if (in_file && numbers) help += fmt::format("; {}", kHeaderHelp);
-  verb.add_option(option, in_file ? o.input_file : o.input, help);
+  if (in_file)
+    verb.add_option(option, o.input_file, help);
+  else
+    verb.add_option(option, o.input, help)->each([&o](const std::string&) { o.typed = true; });
   if (!in_file && (numbers || entry.input.kind == Kind::kCounts))
     verb.add_option(
         option + "-file", o.input_file,
@@ -155,7 +158,7 @@ void add_input_options(CLI::App& verb, const Entry& entry, MechanismOptions& o) 
 
 void add_unsafe_option(CLI::App& verb, MechanismOptions& o) {
   verb.add_flag("--unsafe-show-private", o.show_private,
-                "with --accuracy: show what is computed from the private input, without noise");
+                "show what is computed from private input without noise");
 }
 
 void add_parameter_options(CLI::App& verb, std::span<const Parameter> parameters,

@@ -15,8 +15,10 @@ struct MechanismOptions {
   // public parameters, by name
   std::map<std::string, std::string> texts;
   std::map<std::string, bool> flags;
-  // private input, as text or as a file
+  // Private input, as text or as a file. An empty text is an input too: nobody's values.
   std::string input, input_file;
+  bool typed = false;
+  bool given() const { return typed || !input_file.empty(); }
   // what to do
   bool release = false, pmf = false, cost = false, json = false, show_private = false;
   std::string from, to, accuracy, plot;

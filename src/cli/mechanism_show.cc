@@ -101,6 +101,23 @@ Status show_release(const Mechanism& made, const mechanism::Exact<Value>& input,
   return print(text + fmt::format("cost: {}\n", guarantee_text(guarantee)));
 }
 
+Status check_shown(const mechanism::Entry& entry, const MechanismOptions& o) {
+  if (o.show_private) return {};
+  if (!o.accuracy.empty() && entry.accuracy_is_private)
+    return fail(Code::kUsage,
+                fmt::format("discreet mechanism {}: --accuracy of this mechanism is computed from "
+                            "the private {}, without noise. Add --unsafe-show-private to see it, "
+                            "and show it to nobody else",
+                            entry.name, entry.input.name));
+  if ((o.pmf || !o.plot.empty()) && !o.input_file.empty())
+    return fail(Code::kUsage,
+                fmt::format("discreet mechanism {}: a distribution tells the {} that it is "
+                            "computed from, and these come from a file. Add --unsafe-show-private "
+                            "to see it, and show it to nobody else",
+                            entry.name, entry.input.name));
+  return {};
+}
+
 Status show_pmf(const Mechanism& made, const Value& input, const mechanism::Window& window,
                 bool json) {
   const mechanism::Pmf pmf = TRY(made.pmf(input, window));
@@ -124,12 +141,6 @@ Status show_accuracy(const mechanism::Entry& entry, const Mechanism& made,
                      const std::optional<Value>& input, const MechanismOptions& o) {
   const std::string& beta_text = o.accuracy;
   const bool is_private = entry.accuracy_is_private, json = o.json;
-  if (is_private && !o.show_private)
-    return fail(Code::kUsage,
-                fmt::format("discreet mechanism {}: --accuracy of this mechanism is computed from "
-                            "the private {}, without noise; accepted is with --unsafe-show-private",
-                            entry.name, entry.input.name),
-                "and then not for anybody else's eyes");
   const Rational beta =
       TRY(read_number("accuracy", beta_text, Rounding::kDown,
                       {0, 1, true, "a probability above 0 and below 1, such as 0.05"}));

@@ -13,10 +13,13 @@ Status show_release(const mechanism::Mechanism& made, const mechanism::Value& in
 Status show_release(const mechanism::Mechanism& made,
                     const mechanism::Exact<mechanism::Value>& input, bool json,
                     const std::string& more);
+// Refuses what would show private input without noise, unless that is asked for; before any of it
+// is read. An accuracy may be computed from it (Entry::accuracy_is_private), and a distribution
+// tells what it was computed from: one of typed numbers is for those that are made up.
+Status check_shown(const mechanism::Entry& entry, const MechanismOptions& options);
 Status show_pmf(const mechanism::Mechanism& made, const mechanism::Value& input,
                 const mechanism::Window& window, bool json);
-// Private where it is computed from the input (Entry::accuracy_is_private): it then says so.
-// Refused where it would show what is private, unless that is asked for.
+// Says so where it is private.
 Status show_accuracy(const mechanism::Entry& entry, const mechanism::Mechanism& made,
                      const std::optional<mechanism::Value>& input, const MechanismOptions& options);
 Status show_cost(const mechanism::Mechanism& made, bool json);

@@ -35,12 +35,12 @@ bool is_header(const std::string& word) {
   return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
-Error bad_number(const std::string& place, const std::string& found, Phrase hint) {
-  return {
-      Code::kUsage,
-      fmt::format("{}: found '{}'; accepted is a number, such as 500, 3.01 or 1/3", place, found),
-      std::move(hint),
-      {}};
+// What stands there may be private: the place is all that is said of it.
+Error bad_number(const std::string& place, Phrase hint = {}) {
+  return {Code::kUsage,
+          fmt::format("{} isn't a number. Write numbers such as 500, 3.01 or 1/3", place),
+          std::move(hint),
+          {}};
 }
 
 // A list of numbers where a label should be. Quotes say that it is meant as a text.
@@ -70,8 +70,7 @@ Result<std::vector<Rational>> read_number_list(const std::string& option, const 
   for (const std::string& item : split_list(text)) {
     auto number = parse_number(item, Rounding::kDown);
     if (!number)
-      return tl::unexpected<Error>(bad_number(fmt::format("{}, item {}", option, out.size() + 1),
-                                              item, number.error().hint));
+      return tl::unexpected<Error>(bad_number(fmt::format("{}: item {}", option, out.size() + 1)));
     out.push_back(*number);
   }
   return out;
@@ -111,9 +110,7 @@ namespace {
 // What is wrong with how a line is made, whatever its number is.
 Status check_line(const std::string& place, const std::string& text, std::size_t cut, Lines lines) {
   if (lines == Lines::kLabelled && cut == std::string::npos)
-    return fail(Code::kUsage,
-                fmt::format("{}: found '{}'; accepted is \"label,number\"", place, text),
-                "such as tea,120");
+    return fail(Code::kUsage, fmt::format("{} must be \"label,number\", such as tea,120", place));
   if (lines == Lines::kNumbers && cut != std::string::npos &&
       ends_in_number(trimmed(std::string_view(text).substr(0, cut))))
     return fail(Code::kUsage,
@@ -136,10 +133,8 @@ Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::
     const std::string place = fmt::format("{}: '{}', line {}", option, path, row);
     TRY(check_line(place, text, cut, lines));
     if (!number)
-      return tl::unexpected<Error>(bad_number(place, number_text,
-                                              out.numbers.empty()
-                                                  ? Phrase("is the first line a header? remove it")
-                                                  : number.error().hint));
+      return tl::unexpected<Error>(bad_number(
+          place, out.numbers.empty() ? Phrase("is the first line a header? remove it") : Phrase()));
     const bool labelled = cut != std::string::npos;
     if (!out.numbers.empty() && labelled != !out.labels.empty())
       return fail(
@@ -150,24 +145,21 @@ Result<LabelledNumbers> read_numbers_file(const std::string& option, const std::
     if (labelled) out.labels.push_back(label);
     return {};
   }));
-  if (out.numbers.empty())
-    return fail(Code::kUsage, fmt::format("{}: '{}' has no numbers", option, path));
   return out;
 }
 
 namespace {
 
-// Whole, not below 0, and with room for noise.
+// Whole and not below 0. A larger one than leaves room for noise counts as the largest that does.
 Status add_count(const std::string& place, const std::string& label, const Rational& number,
                  std::map<std::string, std::int64_t>& counts) {
   constexpr std::int64_t kMost = std::int64_t{1} << 52;
-  if (number.get_den() != 1 || number < 0 || number > Rational(Integer(static_cast<long>(kMost))))
+  if (number.get_den() != 1 || number < 0)
     return fail(Code::kUsage,
-                fmt::format("{}: found {}; accepted is a whole number from 0 to {}", place,
-                            to_decimal(number), kMost),
-                "it is a number of units");
+                fmt::format("{} isn't a number of units: a whole number from 0 on", place));
+  const Integer most(static_cast<long>(kMost));
   std::int64_t& count = counts[label];
-  count = std::min(kMost, count + number.get_num().get_si());
+  count = std::min(kMost, count + std::min(most, number.get_num()).get_si());
   return {};
 }
 
@@ -178,15 +170,14 @@ Result<std::map<std::string, std::int64_t>> read_count_list(const std::string& o
   std::map<std::string, std::int64_t> out;
   std::size_t item = 0;
   for (const std::string& each : split_list(text)) {
-    const std::string place = fmt::format("{}, item {}", option, ++item);
+    const std::string place = fmt::format("{}: item {}", option, ++item);
     const std::size_t cut = each.find_last_of('=');
     if (cut == std::string::npos)
-      return fail(Code::kUsage,
-                  fmt::format("{}: found '{}'; accepted is a label and a count", place, each),
+      return fail(Code::kUsage, fmt::format("{} isn't a label and a count", place),
                   fmt::format("such as {} 'a=120,b=90'", option));
     const std::string number_text = trimmed(std::string_view(each).substr(cut + 1));
     auto number = parse_number(number_text, Rounding::kDown);
-    if (!number) return tl::unexpected<Error>(bad_number(place, number_text, number.error().hint));
+    if (!number) return tl::unexpected<Error>(bad_number(place));
     TRY(add_count(place, unquoted(trimmed(std::string_view(each).substr(0, cut))), *number, out));
   }
   return out;

@@ -16,12 +16,14 @@ namespace discreet::cli {
 // taken off.
 std::vector<std::string> split_list(const std::string& text);
 
-// "500,399,1/3". An error names the option, the item and its place.
+// "500,399,1/3". An error names the option and the item's place; not what stands there, which may
+// be private.
 Result<std::vector<Rational>> read_number_list(const std::string& option, const std::string& text);
 
 // One number a line, or a label, a comma (or tab) and a number; "#" starts a comment line. A first
 // line that ends in one of a few words (kHeaderHelp) is a header: any other might be a record, and
-// none may get lost. "-" is standard input. Labels are empty if no line has one.
+// none may get lost. "-" is standard input. Labels are empty if no line has one. No number at all
+// is an empty list: of people, nobody.
 struct LabelledNumbers {
   std::vector<std::string> labels;
   std::vector<Rational> numbers;

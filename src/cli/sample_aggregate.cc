@@ -124,6 +124,7 @@ Status run(const Options& o) {
                                           o.verb));
   const Entry& entry = *TRY(entry_for(o.aggregate));
   TRY(check_taken(entry, o));
+  TRY(check_shown(entry, m));
   MechanismInput input = TRY(read_mechanism_input(entry, m));
   if (m.cost) return show_cost(*TRY(made(entry, input)), m.json);
   if (!m.accuracy.empty()) return show_accuracy(entry, *TRY(made(entry, input)), input.value, m);
@@ -157,7 +158,7 @@ void add_sample_aggregate(CLI::App& area, const Entry& entry, Action& chosen) {
   add_unsafe_option(*verb, o->mechanism);
   verb->add_flag("--release", o->mechanism.release, "release one answer (the default)");
   verb->add_flag("--pmf", o->mechanism.pmf,
-                 "list the exact distribution of answers on this input: not for private data");
+                 "list the exact distribution of answers on this input, which tells the input");
   verb->add_option("--accuracy", o->mechanism.accuracy,
                    "how far off an answer is, but for this probability");
   verb->add_flag("--cost", o->mechanism.cost,

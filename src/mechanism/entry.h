@@ -46,8 +46,8 @@ struct Entry {
   std::vector<Trial> trials;
   bool has_pmf = true;             // the exact distribution is known
   bool may_withhold = false;       // an answer may be Nothing
-  bool accuracy_of_input = false;  // it depends on the scores, or on how many answers there are
-  // … of the private input in a way that nobody else may see: shown where that is asked for alone.
+  bool accuracy_of_input = false;  // it depends on the scores, or on how many cells there are
+  // … on more than neighbours have in common (how many cells): shown where that is asked for alone.
   bool accuracy_is_private = false;
   // Where the input is what blocks of units answered (gap/sample_aggregate.h): what it tells of
   // them in a word, "mode". Whoever has a file and a program can have the blocks asked.

@@ -20,6 +20,7 @@ Entry exponential_entry() {
           .example = "--scores 500,399,399,399 --sensitivity 1 --epsilon 0.1",
           .trials = selection_trials(),
           .accuracy_of_input = true,
+          .accuracy_is_private = true,
           .maker = make};
 }
 

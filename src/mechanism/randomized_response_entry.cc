@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "discreet/base/suggest.h"
 #include "discreet/base/try.h"
 #include "discreet/mechanism/entry.h"
 #include "discreet/mechanism/named.h"
@@ -62,8 +61,9 @@ class RandomizedResponseMechanism final : public Mechanism, private Door {
     if (!label.name && label.index < values_.size()) return label.index;
     const auto found = std::find(values_.begin(), values_.end(), name);
     if (found != values_.end()) return static_cast<std::size_t>(found - values_.begin());
-    return bad_parameter("value", fmt::format("found '{}', which is not among the values", name),
-                         did_you_mean(name, values_));
+    // What a person says is private, misspelt or not.
+    return bad_parameter(
+        "value", fmt::format("it must be one of the values, such as '{}'", values_.front()));
   }
 
   RandomizedResponse mechanism_;

@@ -21,6 +21,7 @@ TEST_P(Registered, ABrokenTwinIsCaught) { testing::check_broken_twin(*GetParam()
 TEST_P(Registered, SamplesFollowItsDistribution) { testing::check_samples(*GetParam()); }
 TEST_P(Registered, ItsEventCostsNoLess) { testing::check_event(*GetParam()); }
 TEST_P(Registered, IsAsAccurateAsItSays) { testing::check_accuracy(*GetParam()); }
+TEST_P(Registered, TakesWhateverSomebodyBrings) { testing::check_inputs(*GetParam()); }
 
 std::vector<const Entry*> all() {
   std::vector<const Entry*> out;

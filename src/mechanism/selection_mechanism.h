@@ -18,8 +18,8 @@ struct Chooser {
                                     random::Source&)>
       choose;
   std::function<privacy::Event(const Rational& epsilon)> event;
-  // Scores are taken as finely as they are written, unless there is a grid: nothing is rounded, and
-  // the probabilities are those of the textbook formula. Noise needs a grid.
+  // Scores are taken as they are written, to six decimals, unless there is a grid: the
+  // probabilities are those of the textbook formula. Noise needs a grid.
   bool as_written = true;
   bool deck_theorem = true;  // deck 000's bound holds
 };

@@ -23,13 +23,19 @@ constexpr Parameter kPositives{.name = "positives",
                                .kind = ParameterKind::kWhole,
                                .help = "after so many answers above the threshold it stops",
                                .most = std::int64_t{1} << 40};
+constexpr Parameter kQuestions{.name = "questions",
+                               .kind = ParameterKind::kWhole,
+                               .help = "how many answers there are, for their accuracy",
+                               .most = std::int64_t{1} << 40,
+                               .example = "100"};
 constexpr Parameter kGap{.name = "gap",
                          .kind = ParameterKind::kFlag,
                          .help = "also tell by how much a positive was above, at no cost"};
 
 class SparseVectorMechanism final : public Mechanism, private Door {
  public:
-  explicit SparseVectorMechanism(SparseVector mechanism) : mechanism_(std::move(mechanism)) {}
+  SparseVectorMechanism(SparseVector mechanism, std::optional<std::int64_t> questions)
+      : mechanism_(std::move(mechanism)), questions_(questions) {}
 
   privacy::Guarantee guarantee() const override { return mechanism_.guarantee(); }
   privacy::Event event() const override { return mechanism_.event(); }
@@ -44,11 +50,13 @@ class SparseVectorMechanism final : public Mechanism, private Door {
     return out;
   }
 
-  Result<Accuracy> accuracy(const std::optional<Value>& input,
-                            const Rational& beta) const override {
-    const Numbers answers = TRY(value_as<Numbers>("answers", input.value_or(Numbers{})));
-    if (answers.empty()) return bad_parameter("answers", "found none; accepted is one or more");
-    const Rational bound = TRY(mechanism_.accuracy(answers.size(), beta));
+  // Of all answers at once. How many there are is said, not looked up among what is private.
+  Result<Accuracy> accuracy(const std::optional<Value>&, const Rational& beta) const override {
+    if (!questions_)
+      return bad_parameter("questions",
+                           "accuracy holds for all answers at once, so their number is needed",
+                           advise("questions", "100"));
+    const Rational bound = TRY(mechanism_.accuracy(static_cast<std::uint64_t>(*questions_), beta));
     return Accuracy{to_double(bound, Rounding::kUp)};
   }
 
@@ -87,6 +95,7 @@ class SparseVectorMechanism final : public Mechanism, private Door {
  private:
   Result<std::vector<std::int64_t>> points(const Value& input) const {
     const Numbers answers = TRY(value_as<Numbers>("answers", input));
+    if (answers.empty()) return bad_parameter("answers", "there are none; give one or more");
     std::vector<std::int64_t> out;
     for (const Rational& answer : answers) out.push_back(mechanism_.grid().round(answer));
     return out;
@@ -102,6 +111,7 @@ class SparseVectorMechanism final : public Mechanism, private Door {
   }
 
   SparseVector mechanism_;
+  std::optional<std::int64_t> questions_;
 };
 
 Result<MechanismPointer> make(const Parameters& p) {
@@ -115,7 +125,7 @@ Result<MechanismPointer> make(const Parameters& p) {
                                 .grid = p.number("grid"),
                                 .threshold_share = p.number("threshold-share"),
                                 .relation = p.relation()}));
-  return std::make_unique<SparseVectorMechanism>(std::move(mechanism));
+  return std::make_unique<SparseVectorMechanism>(std::move(mechanism), p.whole("questions"));
 }
 
 }  // namespace
@@ -131,13 +141,16 @@ Entry sparse_vector_entry() {
           .output = Kind::kFlags,
           .parameters = {required(kEpsilon), required(kThreshold), required(kPositives),
                          otherwise(kSensitivity, "1"), kMonotone, kGap, kThresholdShare, kGrid,
-                         kRelation},
+                         kRelation, kQuestions},
           .example = "--answers answers.txt --threshold 100 --positives 2 --epsilon 1",
-          .trials = {{{{"epsilon", 1}, {"threshold", 3}, {"positives", 1}},
+          .trials = {{{{"epsilon", 1}, {"threshold", 3}, {"positives", 1}, {"questions", 7}},
                       {Numbers{5, 3, 0}, Numbers{60, 60, 60, 60, 60, 60, -60}}},
-                     {{{"epsilon", 1}, {"threshold", 3}, {"positives", 2}, {"monotone", true}},
+                     {{{"epsilon", 1},
+                       {"threshold", 3},
+                       {"positives", 2},
+                       {"monotone", true},
+                       {"questions", 3}},
                       {Numbers{5, 3, 0}}}},
-          .accuracy_of_input = true,
           .maker = make};
 }
 

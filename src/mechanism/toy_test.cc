@@ -21,7 +21,7 @@ constexpr Parameter kHighest{.name = "highest",
 
 // The exponential mechanism over 0 … highest; a candidate's score is minus the number of rows that
 // are between it and the middle, which a row that comes or goes changes by 1/2 at most.
-class Median final : public Mechanism, private Door {
+class Median : public Mechanism, protected Door {
  public:
   Median(const Rational& epsilon, std::int64_t highest, Rational promised)
       : epsilon_(epsilon), highest_(highest), promised_(std::move(promised)) {}
@@ -89,6 +89,21 @@ Result<MechanismPointer> make_broken(const Parameters& p) {
                                   *p.number("epsilon"));
 }
 
+// Tells nobody's rows from somebody's.
+class OfSomebody final : public Median {
+ public:
+  using Median::Median;
+  Result<Answer> release(const Exact<Value>& input, random::Source& source) const override {
+    if (TRY(value_as<Rows>("rows", open(input))).empty())
+      return bad_parameter("rows", "there are none");
+    return Median::release(input, source);
+  }
+};
+Result<MechanismPointer> make_of_somebody(const Parameters& p) {
+  return std::make_unique<OfSomebody>(*p.number("epsilon"), *p.whole("highest"),
+                                      *p.number("epsilon"));
+}
+
 Entry median_entry() {
   return {.name = "median",
           .title = "The middle of a set of rows",
@@ -100,24 +115,43 @@ Entry median_entry() {
           .trials = {{{{"epsilon", 1}, {"highest", 10}},
                       {Rows{{2}, {3}, {3}, {7}, {9}}, Rows{{0}, {10}}, Rows(20, {4}), Rows{}}}},
           .accuracy_of_input = true,
+          .accuracy_is_private = true,
           .maker = make};
 }
 
 TEST(AddingAMechanism, TakesOneFile) { testing::check_entry(median_entry()); }
 
+// How many expectations fail in a check.
+int failures_of(void (*check)(const Entry&), const Entry& entry) {
+  ::testing::TestPartResultArray failures;
+  const ::testing::ScopedFakeTestPartResultReporter kept(
+      ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures);
+  check(entry);
+  return failures.size();
+}
+
 // A check that can't fail proves nothing: with twice the ε that it promises, the same entry fails.
 TEST(AddingAMechanism, TheChecksCatchABrokenOne) {
   Entry broken = median_entry();
   broken.maker = make_broken;
-  for (const auto& check : {testing::check_guarantee, testing::check_event}) {
-    ::testing::TestPartResultArray failures;
-    {
-      const ::testing::ScopedFakeTestPartResultReporter kept(
-          ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &failures);
-      check(broken);
-    }
-    EXPECT_GT(failures.size(), 0);
-  }
+  for (const auto& check : {testing::check_guarantee, testing::check_event})
+    EXPECT_GT(failures_of(check, broken), 0);
+}
+
+// … and one that shows what it computes from private rows to anybody, or refuses when there are
+// none.
+TEST(AddingAMechanism, TheChecksCatchOneThatTells) {
+  Entry telling = median_entry();
+  EXPECT_EQ(failures_of(testing::check_accuracy, telling), 0);
+  telling.accuracy_is_private = false;
+  EXPECT_GT(failures_of(testing::check_accuracy, telling), 0);
+  Entry choosy = median_entry();
+  EXPECT_EQ(failures_of(testing::check_inputs, choosy), 0);
+  choosy.maker = make_of_somebody;
+  EXPECT_GT(failures_of(testing::check_inputs, choosy), 0);
+  Entry untried = median_entry();
+  untried.trials[0].inputs.pop_back();  // nobody's rows
+  EXPECT_GT(failures_of(testing::check_inputs, untried), 0);
 }
 
 }  // namespace

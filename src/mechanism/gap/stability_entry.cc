@@ -56,12 +56,12 @@ class StableAnswer final : public Mechanism, private Door {
   static Result<gap::Stable<Rational>> stable_of(const Value& input) {
     const Numbers both = TRY(value_as<Numbers>("answer-and-distance", input));
     constexpr long kMost = 1L << 52;
-    if (both.size() != 2 || both[1].get_den() != 1 || both[1] < 1 || both[1] > Rational(kMost))
+    if (both.size() != 2 || both[1].get_den() != 1 || both[1] < 1)
       return bad_parameter(
           "answer-and-distance",
           "accepted are two numbers: the answer, and the whole number of units, at least 1, that "
           "would have to change before it did");
-    return gap::Stable<Rational>{both[0], both[1].get_num().get_si()};
+    return gap::Stable<Rational>{both[0], std::min(Integer(kMost), both[1].get_num()).get_si()};
   }
   gap::Stability stability_;
 };

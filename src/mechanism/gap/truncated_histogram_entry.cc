@@ -143,8 +143,8 @@ std::vector<Trial> trials() {
   two.set("bins-per-unit", 2);
   replaced.set("relation", privacy::Relation::kSubstitute);
   const Counts counts{{"a", 3}, {"b", 6}, {"c", 1}, {"d", 0}};
-  return {{one, {Counts{{"a", 1}, {"b", 0}}, counts}, window},
-          {two, {counts}, window},
+  return {{one, {Counts{}, Counts{{"a", 1}, {"b", 0}}, counts}, window},
+          {two, {Counts{}, counts}, window},
           {replaced, {counts}, window}};
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "discreet/mechanism/testing/privacy_check.h"
 #include "discreet/privacy/accountant.h"
@@ -35,6 +36,20 @@ std::map<std::size_t, ByOutput> cells_of(const Pmf& pmf) {
     EXPECT_FALSE(cell.contains(row.output)) << "an output is listed twice";
     cell[row.output] = row.probability;
   }
+  return out;
+}
+
+// The same by the cells' names, where they have one: neighbours may have other cells, and one that
+// isn't there tells nothing.
+std::map<std::string, ByOutput> named_cells(const Pmf& pmf, const Pmf& neighbours) {
+  std::map<std::string, ByOutput> out;
+  const auto name_of = [](const Mass& row) {
+    return row.cell ? row.cell->name.value_or(std::to_string(row.cell->index)) : std::string();
+  };
+  for (const Mass& row : pmf.rows) out[name_of(row)][row.output] = row.probability;
+  for (const Mass& row : neighbours.rows)
+    if (row.cell && row.cell->name && !out.contains(name_of(row)))
+      out[name_of(row)][Nothing{}] = Ball(1);
   return out;
 }
 
@@ -78,7 +93,7 @@ Apart together(const std::vector<Pair>& changed, const Rational& epsilon) {
 }
 
 Apart apart(const Pmf& one, const Pmf& other, const Rational& epsilon) {
-  const auto p = cells_of(one), q = cells_of(other);
+  const auto p = named_cells(one, other), q = named_cells(other, one);
   EXPECT_EQ(p.size(), q.size());
   std::vector<Pair> changed;
   for (const auto& [cell, outputs] : p) {
@@ -87,7 +102,9 @@ Apart apart(const Pmf& one, const Pmf& other, const Rational& epsilon) {
     // An output that isn't listed is impossible, where all that are possible are.
     const auto of = [](const ByOutput& all, const Value& output, const Pmf& pmf) {
       const auto found = all.find(output);
-      EXPECT_TRUE(found != all.end() || pmf.tail.upper() <= 0) << "neighbours list other outputs";
+      const bool surely_nothing = all.size() == 1 && all.contains(Nothing{});
+      EXPECT_TRUE(found != all.end() || surely_nothing || pmf.tail.upper() <= 0)
+          << "neighbours list other outputs";
       return found == all.end() ? Ball(0) : found->second;
     };
     ByOutput both = outputs;
@@ -344,9 +361,9 @@ void check_accuracy(const Entry& entry) {
       EXPECT_GE(often->bound, 0) << entry.name;
       EXPECT_GE(surely->bound, often->bound) << entry.name;
     }
-    // What isn't of the input is the same for neighbours: it may be shown to anybody.
+    // What isn't private is the same for neighbours: it may be shown to anybody.
     for (const Value& input : trial.inputs) {
-      if (entry.accuracy_of_input) break;
+      if (entry.accuracy_is_private) break;
       const auto here = mechanism->accuracy(input, Rational(1, 20));
       const auto neighbours = mechanism->neighbours(input);
       ASSERT_TRUE(here.has_value() && neighbours.has_value()) << entry.name;
@@ -362,6 +379,89 @@ void check_accuracy(const Entry& entry) {
   }
 }
 
+namespace {
+
+// Is nobody in it? None of what isn't a set of units.
+std::optional<std::size_t> size_of(const Value& value) {
+  if (const auto* numbers = std::get_if<Numbers>(&value)) return numbers->size();
+  if (const auto* rows = std::get_if<Rows>(&value)) return rows->size();
+  if (const auto* counts = std::get_if<Counts>(&value)) return counts->size();
+  return {};
+}
+
+// Values of the same shape that somebody could have brought: far out, and finer than any grid.
+enum class Odd { kLarge, kNegative, kFine };
+Rational odd(Odd kind) {
+  const Integer large = Integer(1) << 400;
+  if (kind == Odd::kFine) return Rational(1, large + 1);
+  return Rational(kind == Odd::kLarge ? large : Integer(-large));
+}
+std::vector<Value> odd_ones(const Value& input, Odd kind) {
+  std::vector<Value> out;
+  if (const auto* number = std::get_if<Rational>(&input)) {
+    out.emplace_back(Rational(*number + odd(kind)));
+  } else if (const auto* numbers = std::get_if<Numbers>(&input)) {
+    for (std::size_t i = 0; i < numbers->size(); ++i) {
+      Numbers other = *numbers;
+      other[i] += odd(kind);
+      out.emplace_back(std::move(other));
+    }
+  } else if (const auto* counts = std::get_if<Counts>(&input); counts && kind == Odd::kLarge) {
+    for (const auto& [name, count] : *counts) {
+      Counts other = *counts;
+      other[name] = std::int64_t{1} << 62;
+      other[std::string(100'000, 'x')] = 1;
+      out.emplace_back(std::move(other));
+    }
+  } else if (const auto* labels = std::get_if<Labels>(&input); labels && kind == Odd::kLarge) {
+    for (std::size_t i = 0; i < labels->size(); ++i) {
+      Labels other = *labels;
+      other[i].name = std::string(100'000, 'x');
+      out.emplace_back(std::move(other));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+void check_inputs(const Entry& entry) {
+  random::testing::Seeded source(1);
+  bool nobody = false, comes_and_goes = false;
+  for (const Trial& trial : entry.trials) {
+    const MechanismPointer mechanism = made(entry, trial, 1);
+    ASSERT_TRUE(mechanism != nullptr);
+    const auto said = [&](const Value& input) {
+      const auto answer = mechanism->release(Exact<Value>::from_private(input), source);
+      return answer ? std::string() : answer.error().text();
+    };
+    // What is said of odd values by their kind and place: an answer (nothing here) or an error.
+    std::map<std::pair<Odd, std::size_t>, std::set<std::string>> told;
+    for (const Value& input : trial.inputs) {
+      nobody |= size_of(input) == std::size_t{0};
+      EXPECT_EQ(said(input), "") << entry.name;
+      const auto neighbours = mechanism->neighbours(input);
+      ASSERT_TRUE(neighbours.has_value()) << entry.name;
+      for (const Value& other : *neighbours) {
+        comes_and_goes |= size_of(input) != size_of(other);
+        EXPECT_EQ(said(other), "") << entry.name;
+      }
+      for (const Odd kind : {Odd::kLarge, Odd::kNegative, Odd::kFine}) {
+        const std::vector<Value> others = odd_ones(input, kind);
+        for (std::size_t i = 0; i < others.size(); ++i) told[{kind, i}].insert(said(others[i]));
+      }
+    }
+    // One that takes whole numbers, or none below 0, refuses all others alike.
+    for (const auto& [place, errors] : told) {
+      EXPECT_EQ(errors.size(), 1u) << entry.name;
+      EXPECT_LT(errors.begin()->size(), 200u) << entry.name << ": " << *errors.begin();
+      if (place.first == Odd::kLarge) EXPECT_EQ(*errors.begin(), "") << entry.name;
+    }
+  }
+  EXPECT_TRUE(nobody || !comes_and_goes)
+      << entry.name << ": units come and go, and no trial has nobody in it";
+}
+
 void check_entry(const Entry& entry) {
   SCOPED_TRACE(std::string(entry.name));
   check_description(entry);
@@ -371,6 +471,7 @@ void check_entry(const Entry& entry) {
   check_samples(entry);
   check_event(entry);
   check_accuracy(entry);
+  check_inputs(entry);
 }
 
 }  // namespace discreet::mechanism::testing

@@ -21,8 +21,12 @@ void check_samples(const Entry& entry);
 // The event reads back from its text, and its cost is never less than what the distributions show,
 // nor (but for rounding) than what is promised.
 void check_event(const Entry& entry);
-// Accuracy grows with certainty.
+// Accuracy grows with certainty, and is the same for neighbours where it isn't said to be private.
 void check_accuracy(const Entry& entry);
+
+// No value that somebody could bring makes a release fail, or fail in words of its own; where units
+// come and go, a trial has nobody in it.
+void check_inputs(const Entry& entry);
 
 // All of them.
 void check_entry(const Entry& entry);

@@ -14,9 +14,19 @@ void check(const Idx& idx) {
   require(idx.bytes.size() == product, "there are as many bytes as the sizes say");
 }
 
+// How far the corpus must get.
+struct Reached {
+  Waypoint labelled{"pictures with labels"}, alone{"pictures without labels"};
+};
+Reached& reached() {
+  static Reached all;
+  return all;
+}
+
 }  // namespace
 
 void target(std::string_view bytes) {
+  reached();
   if (bytes.empty()) return;
   const std::size_t cut =
       std::min<std::size_t>(static_cast<unsigned char>(bytes[0]), bytes.size() - 1);
@@ -37,10 +47,14 @@ void target(std::string_view bytes) {
   require(read->count <= images->sizes[0], "there are no more examples than pictures");
   require(read->x.size() == read->count * read->shape.size(), "each example has all its points");
   for (const float x : read->x) require(x >= 0 && x <= 1, "points are from 0 to 1");
-  if (!labels) return require(read->y.empty(), "without labels there are none");
+  if (!labels) {
+    require(read->y.empty(), "without labels there are none");
+    return reached().alone.pass();
+  }
   require(read->y.size() == read->count, "each example has a label");
   for (const float y : read->y)
     require(y >= 0 && y < float(kClasses), "labels are numbers of classes");
+  if (read->count > 0) reached().labelled.pass();
 }
 
 }  // namespace discreet::fuzz

@@ -5,9 +5,23 @@
 #include "target.h"
 
 namespace discreet::fuzz {
+namespace {
+
+// How far the corpus must get: past the digest, to what a reader does with what it has read.
+struct Reached {
+  Waypoint checkpoint{"a checkpoint that goes on"}, table{"a model of a table that predicts"},
+      pictures{"a model of pictures that predicts"};
+};
+Reached& reached() {
+  static Reached all;
+  return all;
+}
+
+}  // namespace
 
 void target(std::string_view bytes) {
   using namespace learn;
+  reached();
   if (bytes.empty()) return;
   const bool checkpoint = bytes[0] == 'c';
   std::string whole(bytes.substr(1));
@@ -20,6 +34,7 @@ void target(std::string_view bytes) {
     const auto back = read_checkpoint("file", again);
     require(back && write_checkpoint(back->checkpoint, back->boot) == again,
             "a checkpoint reads back as itself");
+    reached().checkpoint.pass();
     return;
   }
   const auto model = read_model("file", whole);
@@ -36,6 +51,7 @@ void target(std::string_view bytes) {
   const auto said = predict_all(*model, none);
   require(said && (*said)[0].size() == std::max<std::size_t>(model->classes, 1),
           "a model that was read predicts");
+  (model->encoding.features.empty() ? reached().pictures : reached().table).pass();
 }
 
 }  // namespace discreet::fuzz

@@ -45,6 +45,20 @@ TEST(Ratio, LogarithmsAreExact) {
   EXPECT_EQ(parse_ratio("", "0", true)->upper, 1);
 }
 
+// Where e^ε lies a hair (2^-399) from a simple fraction, the bounds stay on their sides of it.
+TEST(Ratio, BoundsAreOnTheirSidesOfAlmostSimpleNumbers) {
+  const Ball logarithm = log(Ball(Rational(3), 600), 600);
+  Rational below(logarithm.floor_shifted(400)), above(logarithm.ceil_shifted(400));
+  below /= Rational(Integer(1) << 400), above /= Rational(Integer(1) << 400);
+  EXPECT_LT(Ratio::of_epsilon(below).lower, 3);
+  EXPECT_GE(Ratio::of_epsilon(below).upper, 3);
+  EXPECT_LE(Ratio::of_epsilon(above).lower, 3);
+  EXPECT_GT(Ratio::of_epsilon(above).upper, 3);
+  const Rational tiny = Rational(1) / Rational(Integer(1) << 1000);
+  EXPECT_EQ(Ratio::of_epsilon(tiny).lower, 1);
+  EXPECT_GT(Ratio::of_epsilon(tiny).upper, 1);
+}
+
 TEST(Ratio, SimplestFraction) {
   EXPECT_EQ(simplest_between(q(31, 100), q(34, 100)), q(1, 3));
   EXPECT_EQ(simplest_between(q(314, 100), q(315, 100)), q(22, 7));
@@ -90,6 +104,43 @@ TEST(Epsilon, GraphsDecide) {
   const Channel open = *Channel::create(2, 2, {1, 0, q(1, 2), q(1, 2)});
   EXPECT_TRUE(epsilon_of(open, *Graph::path(2)).infinite);
   EXPECT_TRUE(std::isinf(epsilon_of(open, *Graph::path(2)).epsilon()));
+}
+
+// An outcome that one row excludes and another allows, in whichever row: told apart for certain.
+TEST(Epsilon, AZeroInAnyRowIsInfinite) {
+  for (std::size_t zero = 0; zero < 3; ++zero) {
+    std::vector<Rational> entries(6, q(1, 2));
+    entries[2 * zero] = 0, entries[2 * zero + 1] = 1;
+    const Channel channel = *Channel::create(3, 2, entries);
+    for (const Graph& graph : {*Graph::complete(3), *Graph::path(3), *Graph::cycle(3),
+                               *Graph::edges(3, {{0, 1}, {1, 2}})}) {
+      const Loss loss = epsilon_of(channel, graph);
+      EXPECT_TRUE(loss.infinite) << zero;
+      EXPECT_EQ(loss.to, zero);
+      EXPECT_TRUE(std::isinf(loss.epsilon()));
+      EXPECT_EQ(loss.within(Ratio::exactly(1000)), false);
+      EXPECT_FALSE(is_within(channel, graph, 1000));
+    }
+  }
+  // excluded by all rows it tells nothing
+  const Channel both = *Channel::create(3, 2, {1, 0, 1, 0, 1, 0});
+  EXPECT_EQ(epsilon_of(both, *Graph::complete(3)).ratio, 1);
+}
+
+// e^ε is only known to lie from 2 to 3: "within" is sure below, "not within" above, else unknown.
+TEST(Epsilon, WithinIsSaidOnlyWhereItIsSure) {
+  const Ratio coarse{2, 3}, cubes{8, 27};
+  for (const auto& [ratio, expected] :
+       std::vector<std::pair<Rational, std::optional<bool>>>{{q(19, 10), true},
+                                                             {q(21, 10), {}},
+                                                             {q(5, 2), {}},
+                                                             {q(29, 10), {}},
+                                                             {q(31, 10), false}}) {
+    EXPECT_EQ((Loss{.ratio = ratio}.within(coarse)), expected) << ratio;
+    EXPECT_EQ((Loss{.ratio = ratio, .power = 3}.within(cubes)), expected) << ratio;
+  }
+  EXPECT_EQ(Loss{.ratio = 2}.within(coarse), true);
+  EXPECT_EQ(Loss{.ratio = 3}.within(coarse), std::nullopt);
 }
 
 // Deck 003, exercise 3: over a graph, ε between neighbours is ε a step between any two.
@@ -267,6 +318,60 @@ TEST(Delta, TheErrataCoin) {
   EXPECT_EQ(*delta_of(coin(), *Graph::complete(2), Ratio::exactly(2))->exact, q(1, 4));
 }
 
+// e^ε is only known to lie from 2 to 3: δ lies between its values there, ends included.
+TEST(Delta, ContainsEveryValueThatItsRatioAllows) {
+  const Channel channel = *Channel::create(
+      3, 3,
+      {q(7, 10), q(2, 10), q(1, 10), q(1, 10), q(8, 10), q(1, 10), q(1, 7), q(1, 7), q(5, 7)});
+  for (const Graph& graph : {*Graph::complete(3), *Graph::path(3)}) {
+    const Delta coarse = *delta_of(channel, graph, Ratio{2, 3});
+    EXPECT_FALSE(coarse.exact);
+    for (const Rational& ratio : {Rational(2), q(5, 2), Rational(3)}) {
+      const Rational exact = *delta_of(channel, graph, Ratio::exactly(ratio))->exact;
+      EXPECT_LE(Rational(coarse.value.lower()), exact);
+      EXPECT_GE(Rational(coarse.value.upper()), exact);
+    }
+    const Rational most = *delta_of(channel, graph, Ratio::exactly(2))->exact,
+                   least = *delta_of(channel, graph, Ratio::exactly(3))->exact;
+    EXPECT_LT(to_double(most - least), coarse.value.upper() - coarse.value.lower() + 1e-12);
+  }
+}
+
+// Entries that differ by less than doubles hold: which pair is worst is decided by fractions.
+TEST(Delta, PairsThatDoublesMistakeAreComparedExactly) {
+  std::mt19937_64 random(6);
+  int mistaken = 0;
+  for (int round = 0; round < 400; ++round) {
+    const Rational tiny = Rational(1) / Rational(Integer(1) << 60);
+    std::vector<Rational> entries;
+    for (const auto& [first, second] :
+         {std::pair{q(3, 4), q(1, 8)}, {q(1, 2), q(1, 4)}, {q(1, 4), q(3, 8)}}) {
+      const Rational a = first + tiny * Rational(random() % 100),
+                     b = second - tiny * Rational(random() % 100);
+      entries.insert(entries.end(), {a, b, 1 - a - b});
+    }
+    const Channel channel = *Channel::create(3, 3, entries);
+    Rational most;
+    double most_seen = -1;
+    Rational of_most_seen;
+    for (const auto& [a, b] : {std::pair{0U, 1U}, {1U, 0U}, {1U, 2U}, {2U, 1U}}) {
+      Rational exact;
+      double seen = 0;
+      for (std::size_t z = 0; z < 3; ++z) {
+        const Rational term = channel.at(a, z) - channel.at(b, z);
+        if (sgn(term) > 0) exact += term;
+        seen += std::max(0.0, to_double(channel.at(a, z)) - to_double(channel.at(b, z)));
+      }
+      most = std::max(most, exact);
+      if (seen > most_seen) most_seen = seen, of_most_seen = exact;
+      if (seen == most_seen) of_most_seen = std::max(of_most_seen, exact);
+    }
+    mistaken += of_most_seen < most;
+    EXPECT_EQ(*delta_of(channel, *Graph::path(3), Ratio::exactly(1))->exact, most) << round;
+  }
+  EXPECT_GT(mistaken, 5);  // the twin: the largest in doubles
+}
+
 TEST(Delta, AgreesWithTheHockeyStick) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 40; ++round) {
@@ -284,12 +389,15 @@ TEST(Delta, AgreesWithTheHockeyStick) {
     const Channel channel = *Channel::create(4, 5, entries);
     const Rational epsilon = q(static_cast<long>(random() % 20), 10);
     const Delta found = *delta_of(channel, *Graph::complete(4), Ratio::of_epsilon(epsilon));
-    double most = 0;
+    Ball truth;
     for (std::size_t a = 0; a < 4; ++a)
       for (std::size_t b = 0; b < 4; ++b)
-        if (a != b)
-          most = std::max(most, privacy::hockey_stick(rows[a], rows[b], epsilon, 128).middle());
-    EXPECT_NEAR(found.value.middle(), most, 1e-15);
+        if (a != b) truth = max(truth, privacy::hockey_stick(rows[a], rows[b], epsilon, 128), 128);
+    const double most = truth.middle();
+    // an enclosure, and a close one
+    EXPECT_LE(found.value.lower(), truth.upper());
+    EXPECT_GE(found.value.upper(), truth.lower());
+    EXPECT_LT(found.value.upper() - found.value.lower(), 1e-15);
     // and with the trade-off: md ≥ 1 − δ(ε) − e^ε·fa, with equality somewhere
     const auto curve = *tradeoff_of(channel, *Graph::complete(4));
     double least = 1;

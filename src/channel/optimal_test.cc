@@ -218,6 +218,17 @@ TEST(Optimal, NoMechanismForTwo) {
   EXPECT_TRUE(universality(*Graph::edges(4, {{2, 0}, {0, 3}, {3, 1}}), two)->path);
 }
 
+// A refutation takes what is proved of both together (dual), not what happened to be reached
+// (primal), and what was reached alone, not what might be; by more than a millionth.
+TEST(Optimal, OnlyProofsRefute) {
+  const Certificate alone{q(3, 4), q(4, 5)};
+  EXPECT_TRUE(refutes(alone, alone, {q(4, 3), q(4, 3)}));
+  EXPECT_FALSE(refutes(alone, alone, {q(4, 3), q(3, 2)}));
+  EXPECT_FALSE(refutes(alone, alone, {q(4, 3), q(31, 20)}));
+  EXPECT_FALSE(refutes(alone, alone, {q(4, 3), q(3, 2) - q(1, 1'000'000)}));
+  EXPECT_TRUE(refutes(alone, alone, {q(4, 3), q(3, 2) - q(1, 999'999)}));
+}
+
 // The same search on a path finds nobody: the check can come out either way.
 TEST(Optimal, TwoUsersOnAPathAreBothServed) {
   std::mt19937_64 random(4);

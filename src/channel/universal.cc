@@ -42,6 +42,11 @@ Result<Certificate> best_for(const Graph& graph, const Ratio& ratio,
 
 }  // namespace
 
+bool refutes(const Certificate& first_alone, const Certificate& second_alone,
+             const Certificate& together) {
+  return first_alone.primal + second_alone.primal > together.dual + Rational(1, 1'000'000);
+}
+
 Result<Universality> universality(const Graph& graph, const Ratio& ratio) {
   const std::size_t n = graph.size();
   Universality out;
@@ -81,9 +86,7 @@ Result<Universality> universality(const Graph& graph, const Ratio& ratio) {
     for (const std::size_t user : {i, k}) TRY(alone(user));
     auto together = TRY(best_for(graph, ratio, {users[i].prior, users[k].prior}));
     ++out.tried;
-    // a difference that is no rounding
-    const Rational both = users[i].alone->primal + users[k].alone->primal;
-    if (both <= together.dual + Rational(1, 1'000'000)) continue;
+    if (!refutes(*users[i].alone, *users[k].alone, together)) continue;
     out.witness = Witness{users[i].prior, users[k].prior, *users[i].alone, *users[k].alone,
                           std::move(together)};
     return out;

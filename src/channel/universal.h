@@ -23,6 +23,12 @@ struct Witness {
   Certificate first_alone, second_alone, together;
 };
 
+// Whether certificates prove that no one mechanism serves both users as well as each could be
+// served alone: by what was reached alone and what is proved to be out of reach together, a
+// millionth apart, so that no rounding is taken for a difference.
+bool refutes(const Certificate& first_alone, const Certificate& second_alone,
+             const Certificate& together);
+
 struct Universality {
   bool path = false;  // a counting query: truncated geometric and remap are best for all
   std::optional<Witness> witness;

@@ -91,8 +91,18 @@ TEST(Sensitivity, IsAboveTheBoundAndLittleMore) {
     EXPECT_GE(clip / step, 0x1p23);
     for (const std::size_t rows : {1U, 16U, 64U}) {
       const double c = grid_sensitivity(clip, rows, 100'000, step) * step;
-      EXPECT_GT(c, clip * (1 + 4.0 * static_cast<double>(rows * rows) * 0x1p-24));
       EXPECT_LT(c, clip * 1.0013);
+      // C + 4·γ_{k+4}·k·C + 2·s·√P + 2^-80, for any P: never less, and 2^-39 more at most.
+      for (const double coordinates : {1.0, 1e5, 1e8, 1e12}) {
+        const auto k = static_cast<double>(rows);
+        const double nu = (k + 4) * 0x1p-24, gamma = nu / (1 - nu);
+        const double bound =
+            clip + 4 * gamma * k * clip + 2 * step * std::sqrt(coordinates) + 0x1p-80;
+        const double found =
+            grid_sensitivity(clip, rows, static_cast<std::size_t>(coordinates), step) * step;
+        EXPECT_GE(found, bound) << clip << ' ' << rows << ' ' << coordinates;
+        EXPECT_LE(found, bound * (1 + 0x1p-39)) << clip << ' ' << rows << ' ' << coordinates;
+      }
     }
   }
   EXPECT_EQ(clip_factor(0.25, 1), 1.0F);

@@ -128,8 +128,24 @@ TEST(Trainer, ThreadsAndTilesDontMatter) {
       ASSERT_NEAR(static_cast<double>(sum[j]), static_cast<double>(sums[0][j]), 300);
 }
 
-// Adding an example moves the sum by no more than what the noise is scaled to; examples with
-// gradients of any length, infinite ones too. The twin, without clipping, moves it further.
+// Which examples share a tile is drawn anew in every step, whatever order the lot came in: sums of
+// the same lot differ in what tiles round.
+TEST(Trainer, ALotsOrderIsDrawn) {
+  Fixture f;
+  std::vector<float> state;
+  std::vector<std::vector<std::int64_t>> sums;
+  for (int run = 0; run < 8; ++run) {
+    Spy spy(first(150));
+    auto trainer = *Trainer::create(f.network, f.examples, spy, {}, f.workers);
+    if (state.empty()) state = trainer->state();
+    ASSERT_TRUE(trainer->restore(0, state));
+    ASSERT_TRUE(trainer->step());
+    sums.push_back(spy.seen);
+  }
+  std::ranges::sort(sums);
+  EXPECT_GT(std::ranges::unique(sums).begin() - sums.begin(), 4);
+}
+
 TEST(Trainer, TilesAreEven) {
   EXPECT_EQ(even_rows(600, 64, 2), 60U);
   EXPECT_EQ(even_rows(2048, 64, 2), 64U);
@@ -146,6 +162,8 @@ TEST(Trainer, TilesAreEven) {
       }
 }
 
+// Adding an example moves the sum by no more than what the noise is scaled to; examples with
+// gradients of any length, infinite ones too. The twin, without clipping, moves it further.
 TEST(Trainer, AnExampleMovesTheSumByItsSensitivityAtMost) {
   Fixture f;
   const double huge[] = {1, 1e3, 1e30, INFINITY, NAN};
@@ -189,6 +207,28 @@ TEST(Trainer, AnExampleMovesTheSumByItsSensitivityAtMost) {
   }
   EXPECT_GT(moved_most, 0.9);       // the bound is reached
   EXPECT_GT(unclipped_most, 1.01);  // and only clipping keeps to it
+}
+
+// An example that isn't finite in one layer is taken out of all of them, where each has a bound of
+// its own too. tanh keeps the layers behind the first finite, whatever came in.
+TEST(Trainer, AnExampleThatIsNotFiniteInOneLayerIsInNone) {
+  Fixture f;
+  const Network network =
+      *make_network(f.of.name, f.of.shape, f.of.classes, {.activation = "tanh"});
+  for (const double size : {1.0, 1e15, double(INFINITY), double(NAN)}) {
+    for (std::size_t j = 0; j < f.of.shape.size(); ++j)
+      f.examples.x[149 * f.of.shape.size() + j] = static_cast<float>(size);
+    for (const bool layers : {false, true}) {
+      Spy spy(std::vector<std::uint64_t>{149});
+      TrainerOptions options;
+      if (layers) options.layers = {{1, 1}, {1, 1}, {1, 1}};
+      auto trainer = *Trainer::create(network, f.examples, spy, options, f.workers);
+      ASSERT_TRUE(trainer->step());
+      const bool nothing =
+          std::all_of(spy.seen.begin(), spy.seen.end() - 2, [](std::int64_t v) { return v == 0; });
+      EXPECT_EQ(nothing, size != 1) << size << ' ' << layers;
+    }
+  }
 }
 
 // Σ σ_j^-2 is that of the step, whatever the shares; less noise is refused.

@@ -39,6 +39,33 @@ Expected expected(const MeanProtocol& protocol, Value value) {
   return {first, second - first * first};
 }
 
+// All words the same.
+class Constant final : public random::Source {
+ public:
+  explicit Constant(std::uint64_t word) : word_(word) {}
+  Status fill(std::span<std::uint64_t> words) override {
+    std::fill(words.begin(), words.end(), word_);
+    return {};
+  }
+
+ private:
+  std::uint64_t word_;
+};
+
+// The least number is never rounded up, the greatest never down, even by the draw that is closest
+// to it: then what is said is a lie if the coin says so, and nothing else.
+TEST(Duchi, TheEndsAreNeverRounded) {
+  const auto duchi = *Duchi::create({.epsilon = 1});
+  Constant lowest(0), highest(~std::uint64_t{0});  // a lie, rounding by 0; the truth, by the most
+  for (const auto& [value, truth] : {std::pair{Value{0}, Word{0}}, {Value{kScale}, Word{1}}}) {
+    Word report = 2;
+    ASSERT_TRUE(duchi->perturb({&value, 1}, lowest, {&report, 1}));
+    EXPECT_EQ(report, 1 - truth);
+    ASSERT_TRUE(duchi->perturb({&value, 1}, highest, {&report, 1}));
+    EXPECT_EQ(report, truth);
+  }
+}
+
 bool unbiased(const MeanProtocol& protocol) {
   for (const Value value : some_values()) {
     const double place = static_cast<double>(value) / kScale;

@@ -123,6 +123,22 @@ Ball worst_ratio(const Case& each) {
   return worst;
 }
 
+// Coins say what ε is, rounded up: e^ε ≥ 1 + k·h/(1−h), to the last digit, and hardly more.
+TEST(Protocol, TheEpsilonOfCoinsIsRoundedUp) {
+  for (const Rational& heads :
+       {Rational(1, 2), Rational(1, 3), Rational(1, 1000), Rational(99, 100)})
+    for (const std::size_t domain : {2U, 3U, 1000U}) {
+      const auto made = find("coins")->make({.domain = domain, .heads = heads});
+      ASSERT_TRUE(made) << made.error().text();
+      const Rational ratio = 1 + Rational(static_cast<unsigned long>(domain)) * heads / (1 - heads);
+      const Ball exact = log(Ball(ratio, 512), 512);
+      const Rational promised = (*made)->constants().epsilon;
+      EXPECT_TRUE(surely_at_most(exact, Ball(promised, 512))) << heads << ' ' << domain;
+      EXPECT_TRUE(surely_less(Ball(promised, 512),
+                              mul(exact, Ball(Rational(1'000'001, 1'000'000), 512), 512)));
+    }
+}
+
 TEST(Protocol, TheGreatestRatioIsTheEpsilonPromised) {
   for (const Case& each : cases()) {
     if (each.outcomes().empty()) continue;

@@ -225,7 +225,6 @@ TEST(Gaussian, AnyTwoOfThreeParameters) {
   EXPECT_LE(by_epsilon.guarantee().delta, delta);
   const auto by_delta = *gaussian({.sensitivity = 10, .delta = delta, .sigma = sigma});
   EXPECT_NEAR(by_delta.guarantee().epsilon.get_d(), 1, 1e-9);
-  EXPECT_LE(by_delta.guarantee().epsilon, 1);
   EXPECT_FALSE(gaussian({.sensitivity = 1, .epsilon = 1}).has_value());
   EXPECT_FALSE(gaussian({.sensitivity = 1, .epsilon = 1, .delta = delta, .sigma = 3}).has_value());
   EXPECT_FALSE(gaussian({.sensitivity = 1, .epsilon = 1, .delta = 0}).has_value());
@@ -234,6 +233,28 @@ TEST(Gaussian, AnyTwoOfThreeParameters) {
   EXPECT_GT(
       privacy::gaussian_delta(1, sigma * (1 - Rational(1, Integer(1) << 40)), 10, 128).lower(),
       delta.get_d() * (1 - 1e-15));
+}
+
+// The ε that is promised for a given σ and δ holds by the exact curve, and 2^-39 less wouldn't.
+TEST(Gaussian, TheEpsilonOfAGivenSigmaHolds) {
+  for (const long sigma : {1L, 3L, 40L})
+    for (const long one_in : {50L, 100'000L, 1'000'000'000L}) {
+      const Rational delta(1, one_in), close = 1 - Rational(1, Integer(1) << 39);
+      const auto smooth = *gaussian({.sensitivity = 3, .delta = delta, .sigma = sigma});
+      const auto whole = *discrete_gaussian({.sensitivity = 3, .delta = delta, .sigma = sigma});
+      const auto smooth_delta = [&](const Rational& epsilon) {
+        return privacy::gaussian_delta(epsilon, smooth.noise().scale(), 3, 256);
+      };
+      const auto whole_delta = [&](const Rational& epsilon) {
+        return discrete_gaussian_delta(epsilon, whole.noise().scale(), 3, 256);
+      };
+      const Ball allowed(delta, 256);
+      const Rational promised = smooth.guarantee().epsilon, other = whole.guarantee().epsilon;
+      EXPECT_TRUE(surely_at_most(smooth_delta(promised), allowed)) << sigma << ' ' << delta;
+      EXPECT_TRUE(surely_at_most(whole_delta(other), allowed)) << sigma << ' ' << delta;
+      EXPECT_TRUE(promised == 0 || surely_less(allowed, smooth_delta(promised * close)));
+      EXPECT_TRUE(other == 0 || surely_less(allowed, whole_delta(other * close)));
+    }
 }
 
 TEST(DiscreteGaussian, IsPrivateAndCalibrated) {

@@ -108,6 +108,22 @@ TEST(Grid, VectorsMayPartInEveryCell) {
   EXPECT_EQ(g.sensitivity_on_grid(2), 2);
 }
 
+// However little a vector moves, each of its cells may round a whole point apart: √cells in ℓ2.
+TEST(Grid, ATinyMoveMayRoundEveryCellApart) {
+  const Grid g = grid(1);
+  for (const std::uint64_t cells : {2U, 3U, 50U})
+    for (const Rational& delta : {Rational(1, 1000), Rational(1, 2), Rational(2)}) {
+      const Rational apart = delta / Rational(static_cast<long>(cells));  // in each: ≤ Δ in ℓ1, ℓ2
+      const Rational below = Rational(1, 2) - apart / 2;
+      const std::int64_t moved = g.round(below + apart) - g.round(below);
+      EXPECT_EQ(moved, 1);
+      const Rational bound = g.sensitivity_l2(delta, cells);
+      EXPECT_GE(bound * bound, Rational(static_cast<long>(cells)));
+      // d_i + 1 in every cell is what the proof allows: Δ + √cells, and not less.
+      EXPECT_GE((bound - delta) * (bound - delta), Rational(static_cast<long>(cells)));
+    }
+}
+
 TEST(Grid, TheDefaultIsPublicAndFine) {
   EXPECT_EQ(Grid::suited_to(1, 2).step(), 1);
   EXPECT_EQ(Grid::suited_to(5, Rational(1, 4)).step(), 1);

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "discreet/mechanism/exponential.h"
+#include "discreet/mechanism/grid.h"
 #include "discreet/mechanism/noisy_max.h"
 #include "discreet/mechanism/permute_and_flip.h"
 #include "discreet/mechanism/testing/privacy_check.h"
@@ -279,15 +280,51 @@ TEST(Selection, WeightsStayWithinTheirProof) {
   EXPECT_EQ(weights.approximate(kLargestScore), std::int64_t{1} << 62);
 }
 
+// What is drawn where the dart falls on integer `offset` of candidate 1, with `digits` behind it;
+// if it misses, the next dart hits candidate 0.
+std::size_t after_dart(const Scores& scores, std::int64_t offset, std::uint64_t digits) {
+  const auto p = parameters(2, scores.size());  // a rate of 1
+  const Weights weights(p, scores);
+  const auto integer = [&](std::size_t i) {
+    const std::int64_t a = weights.approximate(scores[i]);
+    return Integer(static_cast<long>(a + Weights::slack(a)));
+  };
+  const Integer total = integer(0) + integer(1), place = integer(0) + offset;
+  // The least r of 128 bits with ⌊r·total/2^128⌋ = place, and one more: no r is thrown away.
+  const Integer scaled = place * (Integer(1) << 128);
+  const Integer r = ceiling(Rational(scaled) / Rational(total)) + 1;
+  const Integer low = r & ((Integer(1) << 64) - 1), high = r >> 64;
+  random::testing::Scripted source({low.get_ui(), high.get_ui(), digits, 1, 0});
+  return Exponential::create(p)->release(Exact<Scores>::from_private(scores), source)->value();
+}
+
+// A dart between a − slack and a + slack hits only if it falls below the exact weight: there is a
+// last integer that surely hits, one that the digits behind it decide, and none above it that hits.
+TEST(Selection, AnUndecidedDartIsComparedWithTheExactWeight) {
+  for (const std::int64_t loss : {1, 2, 7, 19}) {
+    const Scores scores{0, -loss};
+    const Weights weights(parameters(2, 2), scores);
+    const std::int64_t a = weights.approximate(-loss), slack = Weights::slack(a);
+    const Integer exact = weights.exact(-loss, 0, 256).floor_shifted(0);  // ⌊W⌋
+    const std::int64_t whole = exact.get_si();
+    ASSERT_LT(std::abs(whole - a), slack);
+    for (const std::uint64_t digits : {std::uint64_t{0}, ~std::uint64_t{0}}) {
+      EXPECT_EQ(after_dart(scores, a - slack, digits), 1u) << loss;
+      EXPECT_EQ(after_dart(scores, whole - 1, digits), 1u) << loss;
+      EXPECT_EQ(after_dart(scores, whole, digits), digits == 0 ? 1u : 0u) << loss;
+      EXPECT_EQ(after_dart(scores, whole + 1, digits), 0u) << loss;
+      EXPECT_EQ(after_dart(scores, a + slack - 1, digits), 0u) << loss;
+    }
+  }
+  // The best one's weight is whole: 2^62 − 1 is its last integer.
+  const std::int64_t one = std::int64_t{1} << 62;
+  EXPECT_EQ(after_dart({0, 0}, one - 1, ~std::uint64_t{0}), 1u);
+  EXPECT_EQ(after_dart({0, 0}, one, 0), 0u);
+}
+
 TEST(Selection, UndecidedDartsAndTiesAreResolved) {
-  // Words that put the dart on the last integer of the last candidate.
   const Scores scores{0, 0};
   const auto p = parameters(1, 2);
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    random::testing::Scripted edge({~std::uint64_t{0}, ~std::uint64_t{0}}, seed);
-    ASSERT_TRUE(
-        Exponential::create(p)->release(Exact<Scores>::from_private(scores), edge).has_value());
-  }
   // The same word for both: the digits that follow decide, and both win about half of the time. So
   // too where the words are 0, and where they differ in the last bit only.
   for (const std::uint64_t word :

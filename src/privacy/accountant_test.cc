@@ -5,8 +5,10 @@
 
 #include <cmath>
 
+#include "discreet/base/ball.h"
 #include "discreet/privacy/calibrate.h"
 #include "discreet/privacy/compose.h"
+#include "discreet/privacy/cost.h"
 #include "discreet/privacy/expression.h"
 #include "discreet/privacy/tradeoff.h"
 
@@ -44,6 +46,50 @@ TEST(Accountant, BasicIsAnExactSum) {
   // Sampling: ln(1 + q(e^ε−1)).
   EXPECT_NEAR(upper("poisson(0.1, dp(epsilon=1))", Accountant::kBasic),
               std::log1p(0.1 * std::expm1(1.0)), 1e-15);
+}
+
+// A unit that is replaced leaves and another comes: twice the sampled ε', and with it (1 + e^ε')δ'.
+TEST(Accountant, SamplingUnderSubstitutionIsPaidTwice) {
+  const double once = std::log1p(0.1 * std::expm1(1.0));
+  for (const char* text : {"poisson(0.1, laplace(scale=1))", "poisson(0.1, dp(epsilon=1))",
+                           "poisson(0.1, randomized-response(k=2, epsilon=1))"}) {
+    EXPECT_NEAR(upper(text, Accountant::kBasic, 0), once, 1e-14) << text;
+    EXPECT_NEAR(upper(text, Accountant::kBasic, 0, Adjacency::kSubstitute), 2 * once, 1e-14)
+        << text;
+    EXPECT_GE(upper(text, Accountant::kBasic, 0, Adjacency::kSubstitute), 2 * once * (1 - 1e-15));
+  }
+  const Event sampled = event("poisson(0.1, dp(epsilon=1, delta=0.001))");
+  const auto one = *approximate_cost(sampled, Adjacency::kAddRemove),
+             replace = *approximate_cost(sampled, Adjacency::kSubstitute);
+  EXPECT_EQ(one.delta, Rational(1, 10'000));
+  EXPECT_NEAR(to_double(one.epsilon), once, 1e-14);
+  EXPECT_EQ(replace.epsilon, Rational(2 * one.epsilon));
+  EXPECT_NEAR(to_double(replace.delta), (1 + std::exp(once)) * 1e-4, 1e-16);
+  // From above, by exact arithmetic, not only nearly.
+  const Ball factor = add(Ball(1), exp(Ball(one.epsilon, 300), 300), 300);
+  EXPECT_TRUE(surely_at_most(mul(factor, Ball(one.delta, 300), 300), Ball(replace.delta, 300)));
+  // What e^ε' would make of δ is no number to compare any more: all of it.
+  EXPECT_EQ(approximate_cost(event("poisson(0.5, dp(epsilon=2000, delta=0.000001))"),
+                             Adjacency::kSubstitute)
+                ->delta,
+            1);
+}
+
+// Laplace noise of a unit that adds −1, of nobody and of one that adds 1: an outcome below −1 is
+// likelier with the first by e^ε and rarer with the second by e^ε than with nobody. Sampled, their
+// ratio is (1 + q(e^ε−1))/(1 + q(e^−ε−1)): more than one sampled ε' pays for, no more than two.
+TEST(Accountant, SamplingUnderSubstitutionCostsWhatAMechanismLoses) {
+  for (const double rate : {0.01, 0.1, 0.9})
+    for (const double epsilon : {0.25, 1.0, 3.0}) {
+      const double lost =
+          std::log1p(rate * std::expm1(epsilon)) - std::log1p(rate * std::expm1(-epsilon));
+      const Event noise{Laplace{Rational(1 / epsilon)}};
+      const Event sampled{Poisson{Rational(rate), std::make_shared<Event>(noise)}};
+      const auto add = *approximate_cost(sampled, Adjacency::kAddRemove),
+                 replace = *approximate_cost(sampled, Adjacency::kSubstitute);
+      EXPECT_LE(lost, to_double(replace.epsilon) * (1 + 1e-12)) << rate << ' ' << epsilon;
+      EXPECT_GT(lost, to_double(add.epsilon)) << rate << ' ' << epsilon;  // the twin: paid once
+    }
 }
 
 TEST(Accountant, AdvancedIsDworkRothblumVadhan) {

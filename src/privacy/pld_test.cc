@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "discreet/privacy/composition.h"
 #include "discreet/privacy/expression.h"
 #include "discreet/privacy/hockey_stick.h"
 #include "discreet/privacy/law.h"
@@ -406,6 +407,102 @@ TEST(Normal, MassesWithinTheirErrorOfArb) {
       EXPECT_NEAR(two.shifted / exact(from - mu, to - mu), 1, 2 * normal_error(std::fabs(a) + 9))
           << a << ' ' << width;
     }
+  }
+}
+
+// δ(ε) of a law, straight from its masses.
+double delta_of(const Law& law, double epsilon) {
+  double out = law.infinite;
+  for (std::size_t k = 0; k < law.mass.size(); ++k) {
+    const double loss =
+        law.offset + (static_cast<double>(law.first) + static_cast<double>(k)) * law.step;
+    if (loss > epsilon) out += law.mass[k] * -std::expm1(epsilon - loss);
+  }
+  return out;
+}
+
+// A coarse grid whose tails hold a hundredth: what lies beyond them counts as lost altogether when
+// rounding up, and not at all when rounding down. So the exact δ lies between the two everywhere,
+// past the grid's end as well.
+TEST(Law, WhatLiesBeyondTheGridIsLostAltogether) {
+  for (const double mu : {0.5, 1.0, 3.0}) {
+    const SharedPair pair = *gaussian_pair(mu);
+    for (const double tail : {1e-2, 1e-5}) {
+      const Cells cells = cut(*pair, 0.05, {tail, tail});
+      const Law up = rounded_up(cells), down = rounded_down(cells);
+      EXPECT_GT(cells.above.p, tail / 10);
+      EXPECT_GE(up.infinite, cells.above.p + cells.p_only);
+      EXPECT_LE(down.infinite, cells.p_only);
+      long double all = up.infinite;
+      for (const double mass : up.mass) all += mass;
+      EXPECT_GE(all, 1 - 2e-16L);
+      for (double epsilon = 0; epsilon < 8 * mu; epsilon += mu / 4) {
+        // Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ) (Balle and Wang 2018)
+        const double exact = (std::erfc((epsilon / mu - mu / 2) / M_SQRT2) -
+                              std::exp(epsilon) * std::erfc((epsilon / mu + mu / 2) / M_SQRT2)) /
+                             2;
+        EXPECT_GE(delta_of(up, epsilon), exact * (1 - 1e-9)) << mu << ' ' << epsilon;
+        EXPECT_LE(delta_of(down, epsilon), exact * (1 + 1e-9) + 1e-16) << mu << ' ' << epsilon;
+      }
+    }
+  }
+}
+
+// Mass on both sides of the grid and of its own: nothing of P is forgotten, turned round either.
+TEST(Law, WhatOnlyOneSideHoldsIsLostAltogether) {
+  const double loss = std::log(2.5);
+  const AtomPair pair({{-loss, 0.2, 0.5}, {loss, 0.5, 0.2}}, 0.3, 0.3, 0x1p-50);
+  const Cells cells = cut(pair, 0.1, {0, 0});
+  for (const Cells& one : {cells, reversed(cells)}) {
+    const Law up = rounded_up(one), down = rounded_down(one);
+    EXPECT_GE(up.infinite, 0.3);
+    EXPECT_NEAR(up.infinite, 0.3, 1e-12);
+    EXPECT_LE(down.infinite, 0.3);
+    EXPECT_NEAR(down.infinite, 0.3, 1e-12);
+  }
+}
+
+// Losses that are known up to a slack only: the upper bound takes them that much higher, the lower
+// one that much lower, for one and for many.
+TEST(Composition, TheSlackOfLossesIsPartOfBothBounds) {
+  constexpr double kSlack = 0.01;
+  for (const int count : {1, 3}) {
+    Law law;
+    law.step = 0.25;
+    law.mass = {0.5, 0, 0, 0, 0.5};  // losses of 0 and 1
+    law.slack = kSlack;
+    Composition composition({{law, static_cast<double>(count)}});
+    composition.compose(0, composition.window(0, -60), 256);
+    // δ(ε) where every loss lies so much higher.
+    const auto exact = [count](double epsilon, double higher) {
+      double out = 0, chance = std::exp2(-count);
+      for (int k = 0; k <= count; ++k) {
+        const double loss = k + count * higher;
+        if (loss > epsilon) out += chance * -std::expm1(epsilon - loss);
+        chance *= static_cast<double>(count - k) / (k + 1);
+      }
+      return out;
+    };
+    for (const double epsilon : {0.0, 0.3, 0.8}) {
+      EXPECT_GE(composition.upper_delta(epsilon), exact(epsilon, kSlack));
+      EXPECT_LE(composition.upper_delta(epsilon), exact(epsilon, kSlack) + 1e-9);
+      EXPECT_LE(composition.lower_delta(epsilon), exact(epsilon, -kSlack));
+      EXPECT_GE(composition.lower_delta(epsilon), exact(epsilon, -kSlack) - 1e-9);
+    }
+    for (const double delta : {0.05, 0.2}) {
+      EXPECT_LE(exact(composition.upper_epsilon(delta), kSlack), delta * (1 + 1e-12));
+      EXPECT_GE(exact(composition.lower_epsilon(delta), -kSlack), delta * (1 - 1e-12));
+    }
+    const auto profile = composition.profile();
+    int looked = 0;
+    for (std::size_t j = 0; j < profile.delta.size(); ++j) {
+      const double place = static_cast<double>(profile.first) + static_cast<double>(j);
+      const double epsilon = profile.offset + place * profile.step;
+      if (epsilon < 0 || epsilon > count) continue;
+      EXPECT_GE(profile.delta[j], exact(epsilon, kSlack)) << epsilon;
+      ++looked;
+    }
+    EXPECT_GE(looked, 3);
   }
 }
 

@@ -2,6 +2,7 @@
 // the decision of ties.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -293,6 +294,33 @@ TEST(Ties, AWideGaussiansTailIsDrawnExactly) {
     EXPECT_LT(testing::fits_cdf(beyond, off, 20), kFalseAlarm)
         << "the twin: a tail 1.2 times too short";
   }
+}
+
+// A block in which one trial falls on the tail is decided by intervals, all of it. There too the
+// discrete Gaussian's 0 belongs to the positive side alone: from the negative side it is no trial.
+TEST(Ties, ZeroHasOneSignOnTheExactPathToo) {
+  // σ = 1000: cells of 32. The negative side's first cell, by the value at its far end.
+  const auto sampler = *DiscreteGaussian::create(Rational(1000));
+  std::uint64_t negative = 0, positive = 0;
+  for (std::uint64_t guess = 0; guess < 512; ++guess) {
+    Scripted source({guess << 55, ~std::uint64_t{0}, 0});
+    const std::int64_t z = *sampler.sample(source);
+    if (z == -31) negative = guess << 55;
+    if (z == 31) positive = guess << 55;
+  }
+  ASSERT_NE(negative, positive);
+  const std::uint64_t tail = std::uint64_t{510} << 55;
+  int zeros[] = {0, 0};
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    for (const bool sign : {false, true}) {
+      // two trials: cells, places, coins
+      Scripted source({sign ? negative : positive, tail, 0, 0, 0, 0}, seed);
+      std::array<std::int64_t, 2> out{};
+      ASSERT_TRUE(sampler.fill(source, out).has_value());
+      zeros[sign ? 1 : 0] += out[0] == 0;
+    }
+  EXPECT_EQ(zeros[0], 100);
+  EXPECT_LE(zeros[1], 3);  // of the trials that follow, one in 2500
 }
 
 // What docs/noise.md states: the tie path is taken with probability below 2^-40 a draw. A trial of

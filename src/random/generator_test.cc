@@ -103,6 +103,38 @@ TEST(Generator, ReseedsEveryGibibyte) {
   EXPECT_TRUE(good >= 127 && good <= 128) << "a reseed that fails ends the supply: " << good;
 }
 
+std::array<unsigned char, 32> first_key, second_key;  // of fresh_twice
+Status fresh_twice(std::span<std::byte> out) {
+  const auto& key = entropy_calls++ == 0 ? first_key : second_key;
+  std::memcpy(out.data(), key.data(), out.size());
+  return {};
+}
+
+// What the system gives at a reseed is added to the key: neither a weak second answer (zeros) makes
+// the stream a known one, nor is a good one left out.
+TEST(Generator, AReseedAddsToTheKey) {
+  constexpr std::size_t kChunk = 8192;  // words that one key makes of a large request
+  for (const bool weak : {true, false}) {
+    for (std::size_t i = 0; i < 32; ++i) {
+      first_key[i] = static_cast<unsigned char>(7 * i + 1);
+      second_key[i] = weak ? 0 : static_cast<unsigned char>(0x5A ^ (11 * i));
+    }
+    entropy_calls = 0;
+    Generator generator(fresh_twice);
+    std::vector<std::uint64_t> words(kChunk);
+    std::array<unsigned char, 32> key = first_key;
+    for (int chunk = 0; chunk < 20'000; ++chunk) {
+      ASSERT_TRUE(generator.fill(words).has_value());
+      if (entropy_calls == 2) break;  // this chunk is the first after the reseed
+      std::memcpy(key.data(), key_stream(key, 32).data(), 32);
+    }
+    ASSERT_EQ(entropy_calls, 2);
+    for (std::size_t i = 0; i < 32; ++i) key[i] ^= second_key[i];
+    const std::vector<unsigned char> expected = key_stream(key, 32 + kChunk * 8);
+    EXPECT_EQ(std::memcmp(words.data(), expected.data() + 32, kChunk * 8), 0) << weak;
+  }
+}
+
 // Looks for 16 bytes in every writable part of this process's memory but the stack. The needle is
 // kept inverted, so that it doesn't find itself.
 bool memory_holds(const std::array<unsigned char, 16>& inverted) {

@@ -218,6 +218,29 @@ TEST(Damping, NearTiesAreDecidedRightly) {
     EXPECT_NEAR(log_ratio(a, b), std::log(static_cast<double>(a) / static_cast<double>(b)), 1e-13);
 }
 
+// λ just above and just below ln(far/near), by 2^-90 of it: beyond what doubles tell apart, which
+// alone would decide many of these wrongly.
+TEST(Damping, TiesBeyondDoublesAreDecidedRightly) {
+  int misled = 0;
+  for (std::int64_t i = 0; i < 60; ++i) {
+    const std::int64_t n = 1'000'000'000'000'000 + 7'777'777'777'777 * i, m = n + n / 5 + i;
+    Rational ratio(Integer(static_cast<long>(m)), Integer(static_cast<long>(n)));
+    ratio.canonicalize();
+    Rational exact(log(Ball(ratio, 400), 400).floor_shifted(300));
+    exact /= Rational(Integer(1) << 300);
+    for (const int side : {-1, 1}) {
+      const Rational rate = exact * (1 + Rational(side, Integer(1) << 90));
+      const Damping damping(rate);
+      const Damped near{n, 5}, far{m, 6};  // near < far where λ is below the logarithm
+      EXPECT_EQ(damping.less(near, far), side < 0) << n;
+      EXPECT_EQ(damping.less(far, near), side > 0) << n;
+      const double gain = log_ratio(m, n), loss = to_double(rate);
+      misled += gain != loss && (gain > loss) != (side < 0);
+    }
+  }
+  EXPECT_GT(misled, 5);  // the twin: whoever trusts doubles
+}
+
 TEST(Ordered, RowsInOrder) {
   const Range range = *Range::create(0, 100);
   const Ordered rows = Ordered::of({3, 99, 7, -4, 7, 250}, range);

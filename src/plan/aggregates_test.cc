@@ -13,6 +13,7 @@
 
 #include "discreet/engine/duckdb/calculator.h"
 #include "discreet/engine/duckdb/duckdb.h"
+#include "discreet/mechanism/noise.h"
 #include "discreet/plan/canonical.h"
 #include "discreet/plan/release.h"
 #include "discreet/random/testing/sources.h"
@@ -99,6 +100,38 @@ TEST_F(OneMore, RowIsOneMoreAggregate) {
         "SELECT RMS(DISTINCT x) FROM t", "SELECT COUNT(*) FROM t WHERE RMS(x) > 1",
         "SELECT COUNT(*) FROM (SELECT who, RMS(x) FROM t GROUP BY who)"})
     EXPECT_FALSE(planned(refused, table)) << refused;
+}
+
+// An interval of a ratio holds where those of all its numbers do: each has its part of what may go
+// wrong.
+TEST_F(OneMore, NumbersThatAreUsedTogetherShareTheErrorProbability) {
+  static std::vector<double> margins;
+  AggregateRow row = toy();
+  row.finish = [](const Finishing& from) {
+    margins.clear();
+    for (std::size_t i = 0; i < from.numbers.size(); ++i)
+      margins.push_back((from.range(i).second - from.range(i).first) / 2);
+    return Cell{Value::number(0), {}};
+  };
+  const Aggregates table(with(row));
+  options_.epsilon = 1;
+  for (const Rational& confidence : {Rational(19, 20), Rational(1, 2)}) {
+    const auto plan = planned("SELECT RMS(x) FROM t", table);
+    ASSERT_TRUE(plan) << plan.error().text();
+    random::testing::Seeded source(3);
+    const auto secret = *bound::Secret::draw(source);
+    std::vector<bound::Contributions> contributions;
+    contributions.push_back(*engine_->run(plan->parts[0], catalog_, secret, {}));
+    ASSERT_TRUE(release(*plan, contributions, {.confidence = confidence}, calculator(), source));
+    ASSERT_EQ(margins.size(), 3u);
+    for (std::size_t s = 0; s < 3; ++s) {
+      const Statistic& one = plan->parts[0].statistics[s];
+      const auto noise = *mechanism::discrete_laplace(one.scale);
+      const double step = std::ldexp(1.0, one.exponent);
+      EXPECT_DOUBLE_EQ(margins[s], noise->quantile((1 - confidence) / 3).get_d() * step);
+      EXPECT_GT(margins[s], noise->quantile(1 - confidence).get_d() * step);
+    }
+  }
 }
 
 TEST_F(OneMore, WithoutItsRowItIsUnknown) {

@@ -31,6 +31,19 @@ TEST(GroupChoice, TheEstimatesAreThoseOfTheMechanisms) {
         }
 }
 
+TEST(GroupChoice, GroupsOfTooFewUnitsAreNotShown) {
+  for (const auto strategy :
+       {SelectionStrategy::kOptimal, SelectionStrategy::kLaplace, SelectionStrategy::kGaussian}) {
+    const Selection selection{
+        .epsilon = 1, .delta = Rational(1, 100), .min_units = 5, .strategy = strategy};
+    const auto chooser = GroupChooser::own(selection, Integer(1));
+    ASSERT_TRUE(chooser) << chooser.error().text();
+    for (const std::int64_t units : {0, 1, 4}) EXPECT_EQ(chooser->keep_probability(units), 0);
+    EXPECT_GT(chooser->keep_probability(5), 0);
+    EXPECT_GT(chooser->keep_probability(1000), 0.99);
+  }
+}
+
 TEST(GroupChoice, NoiseOfTheCountDecides) {
   const auto chooser = *GroupChooser::by_count(3, Rational(1, 1000), 3);
   const std::int64_t threshold = *chooser.threshold();

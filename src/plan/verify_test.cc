@@ -246,6 +246,26 @@ TEST_F(Verify, AnEpsilonOfItsOwnIsPaidOnce) {
   EXPECT_EQ(own, Rational(1, 2));
 }
 
+// The δ of choices is added up with all others.
+TEST_F(Verify, EveryDeltaCounts) {
+  const auto made = plan(std::string(testing::kRanges) + "max_groups = 3\nmax_rows_per_group = 1\n",
+                         "SELECT n, MEDIAN(x, method => 'propose-test-release'), "
+                         "QUANTILE(x, 0.9, method => 'propose-test-release') FROM t GROUP BY n",
+                         "1e-6");
+  ASSERT_TRUE(made) << made.error().text();
+  const PlanPart& part = made->parts[0];
+  ASSERT_EQ(part.statistics.size(), 2u);
+  for (std::size_t s = 0; s < 2; ++s) {
+    ASSERT_GT(part.statistics[s].delta, 0);
+    expect_refused(*made,
+                   {{"a little more δ",
+                     [s](PlanPart& one) { one.statistics[s].delta *= Rational(1001, 1000); }},
+                    {"a δ below nothing", [s](PlanPart& one) { one.statistics[s].delta *= -1; }},
+                    {"more ε", [s](PlanPart& one) { one.statistics[s].epsilon *= 2; }},
+                    {"a test for no δ", [s](PlanPart& one) { one.statistics[s].delta = 0; }}});
+  }
+}
+
 // Two parts cost what both cost.
 TEST_F(Verify, PartsAddUp) {
   const auto made =

@@ -63,9 +63,10 @@ class Histogram(unittest.TestCase):
             self.assertEqual(set(answer(*HISTOGRAM, "--counts-file", path, "--release")["value"]), {"tea", "milk"})
             path.write_bytes(b"\xef\xbb\xbfdrink,count\ntea,500\n")
             self.assertEqual(set(answer(*HISTOGRAM, "--counts-file", path, "--release")["value"]), {"tea"})
-            for text, said in [("tea=120\n", "line 1: found 'tea=120'; accepted is \"label,number\""), ("120\n", "line 1: found '120'; accepted is \"label,number\""),
-                               ("drink,n\ntea,5\n", "line 1: found 'n'; accepted is a number, such as 500, 3.01 or 1/3 (is the first line a header? remove it)"),
-                               ("tea,5\nmilk,n\n", "line 2: found 'n'; accepted is a number, such as 500, 3.01 or 1/3 (write it like")]:
+            # the place is named, never what stands there: it may be somebody's
+            for text, said in [("tea=120\n", 'line 1 must be "label,number", such as tea,120'), ("120\n", 'line 1 must be "label,number", such as tea,120'),
+                               ("drink,n\ntea,5\n", "line 1 isn't a number. Write numbers such as 500, 3.01 or 1/3 (is the first line a header? remove it)"),
+                               ("tea,5\nmilk,n\n", "line 2 isn't a number. Write numbers such as 500, 3.01 or 1/3")]:
                 path.write_text(text)
                 done = discreet(*HISTOGRAM, "--counts-file", path, "--release")
                 self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -57,7 +57,7 @@ void add_entry(CLI::App& area, const Entry& entry, Action& chosen) {
   verb->add_flag("--release", o->release, "release one answer");
   if (entry.has_pmf)
     verb->add_flag("--pmf", o->pmf,
-                   "list the exact distribution of answers on this input, which tells the input");
+                   "list the exact distribution of answers on this input: not for private data");
   verb->add_option("--accuracy", o->accuracy, "how far off an answer is, but for this probability");
   add_unsafe_option(*verb, *o);
   verb->add_flag("--cost", o->cost, "what a release costs");

@@ -158,7 +158,7 @@ void add_sample_aggregate(CLI::App& area, const Entry& entry, Action& chosen) {
   add_unsafe_option(*verb, o->mechanism);
   verb->add_flag("--release", o->mechanism.release, "release one answer (the default)");
   verb->add_flag("--pmf", o->mechanism.pmf,
-                 "list the exact distribution of answers on this input, which tells the input");
+                 "list the exact distribution of answers on this input: not for private data");
   verb->add_option("--accuracy", o->mechanism.accuracy,
                    "how far off an answer is, but for this probability");
   verb->add_flag("--cost", o->mechanism.cost,

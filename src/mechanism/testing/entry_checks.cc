@@ -455,7 +455,9 @@ void check_inputs(const Entry& entry) {
     for (const auto& [place, errors] : told) {
       EXPECT_EQ(errors.size(), 1u) << entry.name;
       EXPECT_LT(errors.begin()->size(), 200u) << entry.name << ": " << *errors.begin();
-      if (place.first == Odd::kLarge) EXPECT_EQ(*errors.begin(), "") << entry.name;
+      if (place.first == Odd::kLarge) {
+        EXPECT_EQ(*errors.begin(), "") << entry.name;
+      }
     }
   }
   EXPECT_TRUE(nobody || !comes_and_goes)

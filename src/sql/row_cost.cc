@@ -73,7 +73,6 @@ Cost call_cost(const Expr& expr, const std::vector<double>& lengths) {
     case Function::kFind:
       return {kCalled + search(args[1], lengths[1], 10, text), 0};
     case Function::kReplace:
-      return {kCalled + search(args[1], lengths[1], 40, text), text};
     case Function::kSplit:
       return {kCalled + search(args[1], lengths[1], 40, text), text};
     case Function::kPadLeft:

@@ -319,7 +319,7 @@ TEST(Selection, AnUndecidedDartIsComparedWithTheExactWeight) {
   // The best one's weight is whole: 2^62 − 1 is its last integer.
   const std::int64_t one = std::int64_t{1} << 62;
   EXPECT_EQ(after_dart({0, 0}, one - 1, ~std::uint64_t{0}), 1u);
-  EXPECT_EQ(after_dart({0, 0}, one, 0), 0u);
+  EXPECT_EQ(after_dart({0, 0}, one, ~std::uint64_t{0}), 0u);
 }
 
 TEST(Selection, UndecidedDartsAndTiesAreResolved) {

@@ -36,7 +36,10 @@ class Command(ClinicCase):
 
     def own_budget(self, name, budget):
         """A policy with a source, and so a ledger, of its own."""
-        (self.place / "data" / f"{name}.csv").write_text((self.place / "data" / "visits.csv").read_text())
+        # a copy, byte for byte, would share the first one's budget: the rows come in another order
+        header, *rows = (self.place / "data" / "visits.csv").read_text().splitlines(keepends=True)
+        first = sum(map(ord, name)) % len(rows)
+        (self.place / "data" / f"{name}.csv").write_text("".join([header, *rows[first:], *rows[:first]]))
         return self.write_policy(f'[policy]\nname = "{name}"\nunit = "patient"\nledger = "{name}.ledger"\nbudget = {budget}\n'
                                  f'[tables.visits]\nsource = "{name}.csv"\nkey = "patient_id"\n')
 

@@ -162,8 +162,9 @@ void ask_all(Place& place, std::uint64_t first, std::uint64_t count) {
     if (::testing::Test::HasFailure()) return;
   }
   fmt::print("{} of {} questions were answered\n", answered, count);
-  // A checker that refuses everything would pass all else.
-  EXPECT_GE(answered * 2, count);
+  // A checker that refuses everything would pass all else. (A server has fewer functions, and these
+  // questions are as dear as they may be.)
+  EXPECT_GE(answered * 3, count);
 }
 
 TEST(HostileRows, InFilesTellNothingByFailing) {

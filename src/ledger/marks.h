@@ -11,11 +11,11 @@
 // budget by the names that it still has, and every mark it ever had stays with its ledger.
 //
 // Bytes are known by a keyed digest of the file's size, its first and its last 16 KiB (a Parquet
-// file's footer, a DuckDB file's header, all of a small file). The key is the registry's and
-// secret: without it a digest that is seen somewhere would tell who guesses a file's rows whether
-// the guess is right. And since rows decide about it, it is asked only where a source is new to a
-// ledger, which is the owner's doing: a question about a source that its ledger knows is never
-// refused for what is in the file.
+// file's footer, all of a small file) and the checksums of a DuckDB file's blocks. The key is the
+// registry's and secret: without it a digest that is seen somewhere would tell who guesses a file's
+// rows whether the guess is right. And since rows decide about it, it is asked only where a source
+// is new to a ledger, which is the owner's doing: a question about a source that its ledger knows
+// is never refused for what is in the file.
 #pragma once
 
 #include <optional>

@@ -106,6 +106,20 @@ TEST(Marks, ContentsAreKnownByTheirEndsAndTheirSize) {
   }
 }
 
+// A database's ends may be the same whatever its rows are; its blocks' checksums aren't.
+TEST(Marks, DatabasesAreKnownByTheChecksumsOfTheirBlocks) {
+  const Folder folder;
+  const std::string a = folder / "a", b = folder / "b";
+  const std::string blocks(12'288 + 4 * 262'144, 'r');
+  write(a, blocks);
+  for (const std::size_t block : {1U, 2U, 3U}) {
+    std::string changed = blocks;
+    changed[12'288 + block * 262'144 + 7] = 'x';
+    write(b, changed);
+    EXPECT_NE(content(a), content(b)) << block;
+  }
+}
+
 // An unkeyed digest, or one of a key that others have, would tell whether a guess is right.
 TEST(Marks, ContentsSayNothingWithoutTheKey) {
   const Folder folder;

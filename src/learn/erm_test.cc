@@ -238,9 +238,11 @@ TEST(ErmTest, OneExampleMovesTheMinimumByLessThanTheSensitivity) {
     const auto model = run_erm(*plan, data.rows, data.labels, source, workers);
     ASSERT_TRUE(model) << model.error().text();
     const double sensitivity = model->noise / to_double(plan->sigma);
-    const auto with = minimise(problem_of(data, loss, classes, 2), 1e-9, workers);
-    const auto without = minimise(problem_of(fewer, loss, classes, 2), 1e-9, workers);
-    ASSERT_TRUE(with && without);
+    // Thousands of rows: a gradient below 1e-9 is beneath what their sum is rounded to.
+    const auto with = minimise(problem_of(data, loss, classes, 2), 1e-6, workers);
+    const auto without = minimise(problem_of(fewer, loss, classes, 2), 1e-6, workers);
+    ASSERT_TRUE(with) << with.error().text();
+    ASSERT_TRUE(without) << without.error().text();
     const double moved = distance(with->theta, without->theta);
     EXPECT_LE(moved, sensitivity) << int(loss);
     EXPECT_GT(moved, 0.9 * sensitivity) << int(loss);  // the twin: a sensitivity that is too small

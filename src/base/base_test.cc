@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "discreet/base/ball.h"
@@ -61,6 +62,60 @@ TEST(Number, RefusesEverythingElse) {
     EXPECT_FALSE(parse_number(text, Rounding::kDown).has_value()) << text;
   }
   EXPECT_FALSE(parse_number(std::string(100000, '-'), Rounding::kDown).has_value());
+}
+
+// Logarithms that may be 0 as far as 128 bits tell: between a negative and a positive end, or with
+// 0 at one of them.
+TEST(Number, NothingIsDividedByWhatMayBeZero) {
+  const std::string hair = std::string(60, '0') + "1", nines(60, '9');
+  for (const std::string& text : {std::string("ln(ln(3)/ln(3))"), "ln(1." + hair + ")",
+                                  "ln(0." + nines + ")", std::string("ln(1)"), std::string("0")}) {
+    EXPECT_LE(number(text, Rounding::kDown), 0) << text;
+    EXPECT_GE(number(text, Rounding::kUp), 0) << text;
+    for (const char* dividend : {"1/", "-1/", "ln(3)/"})
+      EXPECT_FALSE(parse_number(dividend + text, Rounding::kDown).has_value()) << dividend << text;
+  }
+}
+
+// The largest piece of memory that GMP asks for while one of these lives.
+class LargestPiece {
+ public:
+  LargestPiece() {
+    largest_ = 0;
+    mp_get_memory_functions(&allocate_, &reallocate_, &free_);
+    mp_set_memory_functions(
+        [](std::size_t size) {
+          largest_ = std::max(largest_, size);
+          return allocate_(size);
+        },
+        [](void* piece, std::size_t old_size, std::size_t size) {
+          largest_ = std::max(largest_, size);
+          return reallocate_(piece, old_size, size);
+        },
+        free_);
+  }
+  ~LargestPiece() { mp_set_memory_functions(allocate_, reallocate_, free_); }
+  LargestPiece(const LargestPiece&) = delete;
+  LargestPiece& operator=(const LargestPiece&) = delete;
+
+  std::size_t bytes() const { return largest_; }
+
+ private:
+  static inline std::size_t largest_ = 0;
+  static inline void* (*allocate_)(std::size_t) = nullptr;
+  static inline void* (*reallocate_)(void*, std::size_t, std::size_t) = nullptr;
+  static inline void (*free_)(void*, std::size_t) = nullptr;
+};
+
+// A power of 55 million bits is refused before it is calculated, not after.
+TEST(Number, APowerDoesNotEatTheMemory) {
+  constexpr std::size_t kMost = 1 << 18;
+  for (const char* text : {"1e4096^4096", "1e-4096^4096", "1e4096^-4096"}) {
+    const LargestPiece largest;
+    EXPECT_FALSE(parse_number(text, Rounding::kDown).has_value()) << text;
+    EXPECT_GT(largest.bytes(), 0U);
+    EXPECT_LT(largest.bytes(), kMost) << text;
+  }
 }
 
 TEST(Number, DecimalsAreExactOrFractions) {

@@ -279,6 +279,124 @@ TEST(Bounder, MeansOfUnitsAreNotCutToWholeNumbers) {
   EXPECT_EQ(mean({100, 200}), 10);
 }
 
+// --- what a row holds
+
+// The rows of group 0 by their value in slot 0, where it is one of so many leaves.
+std::vector<std::int64_t> leaves_of(const Shape& shape, const Batch& batch) {
+  Bounder bounder(shape, secret_of(4), 1 << 30);
+  bounder.start_pass(0, 1);
+  bounder.add(batch);
+  bounder.finish_pass(1);
+  const auto scores = bounder.finish().scores(0, 0);
+  EXPECT_TRUE(scores);
+  return scores ? Opened::look(*scores) : std::vector<std::int64_t>{};
+}
+
+// A row whose choice isn't on the public list counts for the nearest that is.
+TEST(Bounder, ChoicesAreOnTheList) {
+  Shape shape;
+  shape.slots = {{.kind = Slot::Kind::kChoice, .leaves = 3}};
+  shape.totals = {{.kind = Total::Kind::kHistogram,
+                   .slot = 0,
+                   .scoring = {.kind = Scoring::Kind::kMode, .leaves = 3}}};
+  const std::vector<std::int64_t> units = {1, 2, 3, 4, 5, 6, 7},
+                                  choices = {0, 1, 2, 3, -1, INT64_MAX, INT64_MIN + 1};
+  Batch batch;
+  batch.rows = units.size();
+  batch.unit.whole = units.data();
+  batch.slots = {{.kind = Column::Kind::kWhole, .whole = choices.data()}};
+  EXPECT_EQ(leaves_of(shape, batch), (std::vector<std::int64_t>{3, 1, 3}));
+}
+
+// The totals of the only group.
+std::vector<std::int64_t> totals_of(const Shape& shape, const Secret& secret, const Batch& batch) {
+  Bounder bounder(shape, secret, 1 << 30);
+  bounder.start_pass(0, 1);
+  bounder.add(batch);
+  bounder.finish_pass(1);
+  const Contributions contributions = bounder.finish();
+  std::vector<std::int64_t> out;
+  for (std::size_t t = 0; t < shape.totals.size(); ++t)
+    out.push_back(Opened::look(*contributions.total(t, {0}))[0]);
+  return out;
+}
+
+// Nobody's contribution could be bounded with it.
+TEST(Bounder, RowsWithoutAUnitAreNotTaken) {
+  Shape shape;
+  shape.totals = {{.kind = Total::Kind::kRows}, {.kind = Total::Kind::kUnits}};
+  const std::vector<std::int64_t> units = {7, 0, 8, 0, 9};
+  const std::uint64_t validity = 0b10101;
+  Batch batch;
+  batch.rows = units.size();
+  batch.unit = {.kind = Column::Kind::kWhole, .whole = units.data(), .validity = &validity};
+  EXPECT_EQ(totals_of(shape, secret_of(1), batch), (std::vector<std::int64_t>{3, 3}));
+
+  shape.text_units = true;
+  std::vector<Text> names;
+  for (const char* name : {"Ann", "", "Bob", "", "Eve"}) names.emplace_back(name);
+  batch.unit = {.kind = Column::Kind::kText, .text = names.data(), .validity = &validity};
+  EXPECT_EQ(totals_of(shape, secret_of(1), batch), (std::vector<std::int64_t>{3, 3}));
+}
+
+// Whatever lies in memory where a column has no value.
+TEST(Bounder, NullIsNoValue) {
+  Shape shape;
+  shape.slots = {{.kind = Slot::Kind::kNumber, .low = -10, .high = 10},
+                 {.kind = Slot::Kind::kFlag},
+                 {.kind = Slot::Kind::kHash},
+                 {.kind = Slot::Kind::kWord},
+                 {.kind = Slot::Kind::kLeaf, .leaves = 3},
+                 {.kind = Slot::Kind::kChoice, .leaves = 3},
+                 {.kind = Slot::Kind::kScale}};
+  for (std::size_t slot = 0; slot < shape.slots.size(); ++slot)
+    shape.totals.push_back({.kind = Total::Kind::kCount, .slot = slot});
+  shape.totals.push_back({.kind = Total::Kind::kSum, .slot = 0});
+  shape.totals.push_back({.kind = Total::Kind::kDistinct, .slot = 2});
+  shape.totals.push_back({.kind = Total::Kind::kRows});
+  const std::vector<std::int64_t> units = {1, 2, 3}, choices = {1, 2, 0};
+  const std::vector<double> numbers = {5, 6, 7};
+  const std::vector<Text> texts = {Text("a"), Text("b"), Text("c")};
+  const std::uint64_t validity = 0b101;
+  const Column real{.kind = Column::Kind::kReal, .real = numbers.data(), .validity = &validity},
+      text{.kind = Column::Kind::kText, .text = texts.data(), .validity = &validity},
+      whole{.kind = Column::Kind::kWhole, .whole = choices.data(), .validity = &validity};
+  Batch batch;
+  batch.rows = units.size();
+  batch.unit.whole = units.data();
+  batch.slots = {real, real, text, text, real, whole, real};
+  EXPECT_EQ(totals_of(shape, secret_of(1), batch),
+            (std::vector<std::int64_t>{2, 2, 2, 2, 2, 2, 2, 12, 2, 3}));
+}
+
+// A text whose hash is the mark of nothing is a value like any other.
+TEST(Bounder, AHashIsNeverTheMarkOfNothing) {
+  class Marks final : public Hashing {
+   public:
+    std::uint64_t whole(std::int64_t value, std::uint64_t key) const override {
+      return static_cast<std::uint64_t>(value) ^ key;
+    }
+    std::uint64_t real(double, std::uint64_t key) const override { return key; }
+    std::uint64_t text(std::string_view value, std::uint64_t) const override {
+      return value == "nothing" ? static_cast<std::uint64_t>(kNothing) : value.size();
+    }
+  };
+  const Marks marks;
+  Secret secret = secret_of(1);
+  secret.hashing = &marks;
+  Shape shape;
+  shape.slots = {{.kind = Slot::Kind::kHash}};
+  shape.totals = {{.kind = Total::Kind::kCount, .slot = 0},
+                  {.kind = Total::Kind::kDistinct, .slot = 0}};
+  const std::vector<std::int64_t> units = {1, 2, 3};
+  const std::vector<Text> texts = {Text("nothing"), Text("nothing"), Text("some")};
+  Batch batch;
+  batch.rows = units.size();
+  batch.unit.whole = units.data();
+  batch.slots = {{.kind = Column::Kind::kText, .text = texts.data()}};
+  EXPECT_EQ(totals_of(shape, secret, batch), (std::vector<std::int64_t>{3, 2}));
+}
+
 // --- histograms of units
 
 Shape tallied_shape(std::uint32_t groups, std::uint32_t rows, std::uint32_t total) {
@@ -435,6 +553,18 @@ TEST(ToGrid, StaysWithinItsBounds) {
         }
         EXPECT_EQ(Grid(slot)(std::nan("")), kNothing);
       }
+}
+
+// What is beyond wide bounds, too, is clamped to the nearer one.
+TEST(ToGrid, ClampsToTheNearerOfWideBounds) {
+  const double inf = std::numeric_limits<double>::infinity();
+  constexpr std::int64_t kWide = (std::int64_t{1} << 60) + 1;  // no double is between it and 2^60
+  const Slot slot{.kind = Slot::Kind::kNumber, .low = -kWide, .high = kWide};
+  for (const double value : {0x1p60, 0x1p62, 0x1p63, 0x1p64, 1e300, inf}) {
+    EXPECT_EQ(Grid(slot)(value), kWide) << value;
+    EXPECT_EQ(Grid(slot)(-value), -kWide) << value;
+  }
+  EXPECT_EQ(Grid(slot)(0x1p59), std::int64_t{1} << 59);
 }
 
 TEST(Groups, AClosedTableTakesNoOther) {

@@ -159,6 +159,57 @@ TEST(Choice, EqualRowsMayBeHeldOnce) {
   EXPECT_EQ(kept_of(world, held_once(world, held)), kept_of(world, rows));
 }
 
+// What a unit has, keeps and has in its largest group: rows, however they are held.
+TEST(Choice, RowsHeldOnceCountWithTheirCopies) {
+  World world(1, 6);
+  const Layout layout(world.shape);
+  Choice choice(world.shape, layout, world.secret, world.groups);
+  std::vector<Row> rows = {one_row(5, 0, 1, 20), one_row(5, 0, 2, 10), one_row(5, 1, 1, 30),
+                           one_row(6, 0, 1, 4)};
+  std::vector<std::vector<std::uint64_t>> seen;
+  choice.each_unit(chunks_of(rows), [&](const Chosen& unit) {
+    seen.push_back({unit.rows[0].row[0], unit.had, unit.kept, unit.most});
+  });
+  EXPECT_EQ(seen, (std::vector<std::vector<std::uint64_t>>{{5, 60, 6, 30}, {6, 4, 4, 4}}));
+}
+
+// Rows are the same if unit, group, mark and every slot are; only the number of copies may differ.
+TEST(Layout, RowsThatDifferInAnythingButCopiesAreOthers) {
+  Shape shape;
+  shape.text_units = true;
+  shape.slots.resize(2);
+  const Layout layout(shape);
+  using Record = std::array<std::uint64_t, 5>;  // unit, unit, group, slots
+  const Record row = {7, 8, 3 + 4 * Layout::kOne, 100, 200};
+  const auto same = [&](const Record& other) { return layout.same(row.data(), other.data()); };
+  EXPECT_TRUE(same(row));
+  EXPECT_TRUE(same({7, 8, 3 + 9 * Layout::kOne, 100, 200}));
+  EXPECT_FALSE(same({6, 8, 3 + 4 * Layout::kOne, 100, 200}));
+  EXPECT_FALSE(same({7, 9, 3 + 4 * Layout::kOne, 100, 200}));
+  EXPECT_FALSE(same({7, 8, 2 + 4 * Layout::kOne, 100, 200}));
+  EXPECT_FALSE(same({7, 8, (3 + 4 * Layout::kOne) | Layout::kClamped, 100, 200}));
+  EXPECT_FALSE(same({7, 8, 3 + 4 * Layout::kOne, 101, 200}));
+  EXPECT_FALSE(same({7, 8, 3 + 4 * Layout::kOne, 100, 201}));
+}
+
+// More copies than there is room for stay at the most: they neither mark the row nor start anew.
+TEST(Layout, CopiesStayAtTheMost) {
+  Shape shape;
+  const Layout layout(shape);
+  for (const std::uint64_t mark : {std::uint64_t{0}, Layout::kClamped})
+    for (const std::uint32_t before : {Layout::kMostCopies - 2, Layout::kMostCopies})
+      for (const std::uint32_t more : {3u, Layout::kMostCopies}) {
+        std::array<std::uint64_t, 2> record = {7, 9 | before * Layout::kOne | mark};
+        layout.add_copies(record.data(), more);
+        EXPECT_EQ(layout.copies(record.data()), Layout::kMostCopies);
+        EXPECT_EQ(layout.clamped(record.data()), mark != 0);
+        EXPECT_EQ(layout.group(record.data()), 9u);
+      }
+  std::array<std::uint64_t, 2> record = {7, 9 | 5 * Layout::kOne};
+  layout.add_copies(record.data(), 3);
+  EXPECT_EQ(layout.copies(record.data()), 8u);
+}
+
 TEST(Choice, UnitsOfTwoWordsAreToldApartByBoth) {
   World world(9, 9);
   world.shape.text_units = true;
@@ -289,6 +340,30 @@ TEST(Choice, EveryGroupIsAsLikelyByAnEnginesHash) {
   };
   EXPECT_LT(chi(lookup), 70);  // 19 degrees of freedom: one in a million
   EXPECT_GT(chi(poor), 200);
+}
+
+// One by which everything is the same: groups of a unit that meet stay groups of their own.
+class Same final : public Hashing {
+ public:
+  std::uint64_t whole(std::int64_t, std::uint64_t) const override { return 5; }
+  std::uint64_t real(double, std::uint64_t) const override { return 5; }
+  std::uint64_t text(std::string_view, std::uint64_t) const override { return 5; }
+};
+
+TEST(Choice, GroupsWhoseHashesMeetAreNotTakenForOne) {
+  const Same same;
+  // few rows (chosen by search), and many (by sorting)
+  for (const std::uint64_t in_each : {4u, 40u}) {
+    std::vector<Row> rows;
+    for (std::uint64_t i = 0; i < 3 * in_each; ++i) rows.push_back(one_row(5, i % 3, i));
+    for (const std::uint32_t max_groups : {1u, 2u, 3u}) {
+      World world(max_groups, 1000, kNoLimit, 8, &same);
+      std::map<std::uint64_t, std::uint64_t> kept;
+      for (const Row& row : kept_of(world, rows)) ++kept[row[1] & 0xffffffffu];
+      EXPECT_EQ(kept.size(), max_groups);
+      for (const auto& [group, count] : kept) EXPECT_EQ(count, in_each);
+    }
+  }
 }
 
 // Numbers that only the place of a half tells apart, and 0.

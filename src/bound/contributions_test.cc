@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "discreet/bound/groups.h"
 #include "discreet/mechanism/door.h"
 #include "discreet/mechanism/exponential.h"
+#include "discreet/random/testing/sources.h"
 
 namespace discreet::bound {
 namespace {
@@ -18,7 +20,10 @@ using Counts = std::vector<std::int64_t>;  // rows on each leaf
 using Kind = Scoring::Kind;
 
 struct Opened : mechanism::Door {
-  static Counts look(const Exact64& exact) { return open(exact); }
+  template <class T>
+  static T look(const mechanism::Exact<T>& exact) {
+    return open(exact);
+  }
 };
 
 // One group, between two others whose rows must not matter.
@@ -134,6 +139,21 @@ TEST(Scores, OneUnitMovesThemByAsMuchAsPlannedAndNoMore) {
     }
 }
 
+// −|rank − target|: as far off above the target as below it.
+TEST(Scores, OfMinimaAndMaximaAreDistancesFromTheTarget) {
+  const Counts counts = {2, 0, 3, 1};
+  const auto scores = [&](Kind kind, std::int64_t target) {
+    return scores_of(counts, {.kind = kind, .leaves = 4, .target = target});
+  };
+  // 4, 4, 1, 0 rows are above a leaf
+  EXPECT_EQ(scores(Kind::kMax, 0), (Counts{-4, -4, -1, 0}));
+  EXPECT_EQ(scores(Kind::kMax, 2), (Counts{-2, -2, -1, -2}));
+  EXPECT_EQ(scores(Kind::kMax, 9), (Counts{-5, -5, -8, -9}));
+  // 0, 2, 2, 5 below it
+  EXPECT_EQ(scores(Kind::kMin, 0), (Counts{0, -2, -2, -5}));
+  EXPECT_EQ(scores(Kind::kMin, 3), (Counts{-3, -1, -1, -2}));
+}
+
 // The median's scores do move both ways at once: to call them monotone would be a mistake.
 TEST(Scores, OfQuantilesAreNotMonotone) {
   EXPECT_FALSE(
@@ -232,6 +252,69 @@ TEST(Scores, OfQuantilesHaveTheSmallerRankError) {
       }
       EXPECT_LT(ours, textbook) << below << ":" << above << " at ε = " << epsilon.get_d();
     }
+}
+
+Secret some_secret() {
+  random::testing::Seeded source(4);
+  return *Secret::draw(source);
+}
+
+// Who came first is private: groups leave in the order of their keys, and all that belongs to them
+// goes along. Public ones leave as they were listed.
+TEST(Contributions, GroupsLeaveInTheOrderOfTheirKeys) {
+  for (const bool listed : {false, true}) {
+    Groups groups(some_secret());
+    for (const char* key : {"c", "a", "d", "b"}) groups.number(key);
+    if (listed) groups.close();
+    Shape shape;
+    shape.totals = {
+        {.kind = Total::Kind::kHistogram, .slot = 0, .scoring = {.kind = Kind::kMode, .leaves = 4}},
+        {.kind = Total::Kind::kHistogram,
+         .slot = 0,
+         .scoring = {.kind = Kind::kMode, .leaves = 4}}};
+    // Nothing was added in "b".
+    Added added{.units = {3, 1, 4}, .totals = {{30, 10, 40}, {31, 11, 41}}};
+    added.pairs = {{{0, 3}, {1, 1}, {2, 0}}, {}};
+    added.counted = {{}, {{0, 3, 7}, {1, 1, 8}, {2, 0, 9}}};
+    const Contributions out = sorted_contributions(groups, shape, std::move(added));
+    const std::vector<std::string> keys = Opened::look(out.keys());
+    const Counts leaf_of = {1, -1, 3, 0}, rows_of = {8, 0, 7, 9};  // of a, b, c, d
+    EXPECT_EQ(keys, listed ? (std::vector<std::string>{"c", "a", "d", "b"})
+                           : (std::vector<std::string>{"a", "b", "c", "d"}));
+    EXPECT_EQ(Opened::look(out.units()), listed ? (Counts{3, 1, 4, 0}) : (Counts{1, 0, 3, 4}));
+    EXPECT_EQ(Opened::look(*out.total(0, {0, 1, 2, 3})),
+              listed ? (Counts{30, 10, 40, 0}) : (Counts{10, 0, 30, 40}));
+    for (std::size_t g = 0; g < keys.size(); ++g) {
+      const auto name = static_cast<std::size_t>(keys[g][0] - 'a');
+      Counts once(4), often(4);
+      if (leaf_of[name] >= 0) {
+        once[static_cast<std::size_t>(leaf_of[name])] = 1;
+        often[static_cast<std::size_t>(leaf_of[name])] = rows_of[name];
+      }
+      EXPECT_EQ(Opened::look(*out.scores(0, g)), once) << keys[g];
+      EXPECT_EQ(Opened::look(*out.scores(1, g)), often) << keys[g];
+    }
+  }
+}
+
+// Sums that 64 bits don't hold end at ±2^62, on their own side of 0.
+TEST(Contributions, LargeSumsSaturate) {
+  Groups groups(some_secret());
+  groups.number("a");
+  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  const auto total_of = [&](Wide sum) {
+    Shape shape;
+    shape.totals = {{.kind = Total::Kind::kSum, .slot = 0}};
+    const Contributions out =
+        sorted_contributions(groups, shape, {.units = {1}, .totals = {{sum}}});
+    return Opened::look(*out.total(0, {0}))[0];
+  };
+  for (const std::int64_t sign : {-1, 1}) {
+    EXPECT_EQ(total_of(sign * Wide{kMost - 1}), sign * (kMost - 1));
+    EXPECT_EQ(total_of(sign * Wide{kMost}), sign * kMost);
+    for (const Wide sum : {Wide{kMost} + 1, Wide{1} << 63, Wide{1} << 64, Wide{1} << 100})
+      EXPECT_EQ(total_of(sign * sum), sign * kMost);
+  }
 }
 
 // What lies beyond the end is somebody's: whoever counts differently than the bounding gets an

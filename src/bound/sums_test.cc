@@ -123,6 +123,20 @@ TEST(Sums, CopiesThatAreNotKeptCountForNothing) {
   EXPECT_EQ(one.totals({{5, 0, 10, 0}}), (std::vector<std::int64_t>(9, 0)));
 }
 
+// A square is off by half of a step at most, halves up, on which its sensitivity rests; each row's
+// is rounded for itself.
+TEST(Sums, SquaresAreRoundedToTheNearest) {
+  const OneUnit one({{.kind = Kind::kSquares, .slot = 0, .shift = 3},
+                     {.kind = Kind::kSquares, .slot = 0, .shift = 4},
+                     {.kind = Kind::kSquares, .slot = 0, .center = 10, .shift = 4}});
+  // 4/8 = 0.5, 4/16 = 0.25, 64/16 = 4
+  EXPECT_EQ(one.totals({{2, 0, 1, 1}}), (std::vector<std::int64_t>{1, 0, 4}));
+  // 25/8 = 3.125, 25/16 = 1.5625, as below zero; (−5 − 10)² / 16 = 14.0625
+  EXPECT_EQ(one.totals({{5, 0, 1, 1}}), (std::vector<std::int64_t>{3, 2, 2}));
+  EXPECT_EQ(one.totals({{-5, 0, 1, 1}}), (std::vector<std::int64_t>{3, 2, 14}));
+  EXPECT_EQ(one.totals({{2, 0, 5, 3}, {5, 0, 2, 2}}), (std::vector<std::int64_t>{9, 4, 16}));
+}
+
 // COUNT(DISTINCT unit) of a value: by a row that stays and has one.
 TEST(Sums, AUnitCountsByRowsThatAreKept) {
   const OneUnit one({{.kind = Kind::kUnits, .slot = 0}, {.kind = Kind::kUnits}});

@@ -92,6 +92,39 @@ TEST(Accountant, SamplingUnderSubstitutionCostsWhatAMechanismLoses) {
     }
 }
 
+TEST(Accountant, TheRhoOfEveryEvent) {
+  // Bun and Steinke 2016: Propositions 1.6 (Gaussian) and 1.4 (pure DP); Cesar and Rogers 2021 for
+  // mechanisms of bounded range.
+  const struct {
+    const char* text;
+    Rational rho;
+  } cases[] = {
+      {"gaussian(sigma=2, sensitivity=3)", Rational(9, 8)},
+      {"discrete-gaussian(sigma=2, sensitivity=3)", Rational(9, 8)},
+      {"laplace(scale=2, sensitivity=3)", Rational(9, 8)},
+      {"discrete-laplace(scale=2, sensitivity=3)", Rational(9, 8)},
+      {"randomized-response(k=4, epsilon=0.5)", Rational(1, 8)},
+      {"dp(epsilon=0.5)", Rational(1, 8)},
+      {"exponential(epsilon=0.5)", Rational(1, 32)},
+      {"zcdp(rho=0.25)", Rational(1, 4)},
+      {"exponential(epsilon=0.5)*6", Rational(3, 16)},
+      {"compose(exponential(epsilon=1), gaussian(sigma=1))", Rational(5, 8)},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(*concentrated_cost(event(c.text), Adjacency::kAddRemove), c.rho) << c.text;
+}
+
+// Every time an event happens, its δ is lost.
+TEST(Accountant, RenyiPaysTheDeltaOfEveryEvent) {
+  EXPECT_TRUE(std::isfinite(upper("dp(epsilon=0.1, delta=1e-6)*9", Accountant::kRdp)));
+  EXPECT_TRUE(std::isinf(upper("dp(epsilon=0.1, delta=1e-6)*11", Accountant::kRdp)));
+  const auto answer = account_delta(event("dp(epsilon=0.1, delta=0.0001)*10"), 5,
+                                    {Adjacency::kAddRemove, Accountant::kRdp});
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_GE(answer->value.upper, 1e-3);
+  EXPECT_NEAR(answer->value.upper, 1e-3, 1e-5);
+}
+
 TEST(Accountant, AdvancedIsDworkRothblumVadhan) {
   // Dwork, Rothblum and Vadhan 2010, Theorem III.3: √(2k ln(1/δ'))ε + kε(e^ε−1) at kδ + δ'.
   EXPECT_NEAR(upper("dp(epsilon=0.1)*100", Accountant::kAdvanced),
@@ -280,6 +313,14 @@ TEST(Calibrate, ClosedFormsToTwelveDigits) {
   EXPECT_FALSE(calibrate(*Expression::parse({"gaussian(sigma=?)"}), 1, 0, {}).has_value());
 }
 
+// What loses δ has no pure guarantee, however much noise is beside it.
+TEST(Calibrate, NoNoiseMakesUpForADelta) {
+  const auto expression = Expression::parse({"laplace(scale=?)", "dp(epsilon=0.1, delta=1e-6)"});
+  ASSERT_TRUE(expression.has_value());
+  EXPECT_FALSE(calibrate(*expression, 1, 0, {}).has_value());
+  EXPECT_TRUE(calibrate(*expression, 1, kDelta, {}).has_value());
+}
+
 TEST(Calibrate, CountsAreWhole) {
   const auto expression = Expression::parse({"poisson(0.01, gaussian(sigma=1))*?"});
   const auto found = calibrate(*expression, 2, kDelta, {});
@@ -323,6 +364,23 @@ TEST(Tradeoff, FallsAndIsConvex) {
       before = now;
     }
   }
+}
+
+TEST(Tradeoff, TheWorseOfBothDirectionsCounts) {
+  const char* text = "poisson(0.2, gaussian(sigma=0.7))*3";
+  const auto add = Tradeoff::of(event(text), {Adjacency::kAdd, std::nullopt}),
+             remove = Tradeoff::of(event(text), {Adjacency::kRemove, std::nullopt}),
+             both = Tradeoff::of(event(text), {Adjacency::kAddRemove, std::nullopt});
+  ASSERT_TRUE(add.has_value() && remove.has_value() && both.has_value());
+  double added = 0, removed = 0;  // by how much each is the worse one, at most
+  for (int i = 1; i < 40; ++i) {
+    const double fa = i / 40.0, worse = std::min(add->missed(fa), remove->missed(fa));
+    EXPECT_NEAR(both->missed(fa), worse, 1e-3) << fa;
+    added = std::max(added, remove->missed(fa) - worse);
+    removed = std::max(removed, add->missed(fa) - worse);
+  }
+  EXPECT_GT(added, 0.01);
+  EXPECT_GT(removed, 0.01);
 }
 
 TEST(Tradeoff, TheProfileIsTrueWhereverItIsDrawn) {

@@ -40,6 +40,29 @@ TEST(Concentrated, IsTheBestRenyiOrder) {
   }
 }
 
+// The least of (1+m)ρ + (ln factor(m) − ln δ)/m over all m, in long doubles: no ε below it is
+// proved.
+TEST(Concentrated, EpsilonIsNeverBelowTheBestOrder) {
+  for (const double rho : {1e-6, 0.003, 0.05, 0.5, 4.0, 300.0}) {
+    for (const double delta : {0.3, 1e-3, 1e-9, 1e-50}) {
+      const auto at = [&](long double t) {
+        const long double m = std::exp(t);
+        const long double factor = m * -std::log1p(1 / m) - std::log1p(m);
+        return (1 + m) * rho + (factor - std::log(static_cast<long double>(delta))) / m;
+      };
+      long double low = -12, high = 24;
+      for (int i = 0; i < 300; ++i) {
+        const long double one = low + (high - low) / 3, other = high - (high - low) / 3;
+        (at(one) < at(other) ? high : low) = at(one) < at(other) ? other : one;
+      }
+      const double least = std::max(0.0, static_cast<double>(at((low + high) / 2)));
+      const double found = concentrated_epsilon(Rational(rho), Rational(delta));
+      EXPECT_GE(found, least * (1 - 1e-13)) << rho << ' ' << delta;
+      EXPECT_LE(found, least * (1 + 1e-9)) << rho << ' ' << delta;
+    }
+  }
+}
+
 TEST(Concentrated, RhoIsTheLargestThatConverts) {
   for (const Rational& epsilon :
        {Rational(1, 100), Rational(1, 4), Rational(1), Rational(3), Rational(10), Rational(100)}) {

@@ -62,6 +62,32 @@ TEST(Filter, GaussiansAreTight) {
             "the gdp accountant can't handle laplace(scale=1)");
 }
 
+// What remains is shown as no more than it is, what is spent as no less.
+TEST(Filter, WhatRemainsIsRoundedDown) {
+  const Rational delta(1, 100000);
+  Filter rho = *Filter::concentrated(1), order = *Filter::renyi(8, 1);
+  ASSERT_TRUE(rho.spend(event("zcdp(rho=0.5)")).has_value());
+  ASSERT_TRUE(order.spend(event("rdp(alpha=8, epsilon=0.5)")).has_value());
+  for (const Filter& filter : {rho, order}) {
+    const Rational spent = *filter.spent(delta), left = *filter.remaining(delta);
+    EXPECT_LT(left, spent);  // both are what one half is worth
+    EXPECT_GT(left, spent * Rational(999'999'999, 1'000'000'000));
+  }
+}
+
+TEST(Filter, ChargesByItsOwnRelation) {
+  const Event blocks = event("parallel(laplace(scale=2), laplace(scale=4))");
+  const Rational half(1, 2), quarter(1, 4);
+  Filter one = *Filter::approximate({1, 0}),
+         replace = *Filter::approximate({1, 0, Relation::kSubstitute});
+  ASSERT_TRUE(one.spend(blocks).has_value());
+  ASSERT_TRUE(replace.spend(blocks).has_value());
+  EXPECT_EQ(one.totals()[0], half);
+  EXPECT_EQ(replace.totals()[0], half + quarter);  // a unit may leave one block for the other
+  EXPECT_FALSE(replace.can_spend(blocks));
+  EXPECT_TRUE(one.can_spend(blocks));
+}
+
 TEST(Filter, OneRenyiOrder) {
   Filter filter = *Filter::renyi(2, 1);
   ASSERT_TRUE(filter.spend(event("gaussian(sigma=1)")).has_value());  // 2·1/2

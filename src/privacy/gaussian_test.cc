@@ -44,6 +44,23 @@ TEST(Gaussian, SigmaIsTheLeastThatHolds) {
   EXPECT_NEAR(gaussian_sigma(1, Rational(1, 100000), 1)->get_d(), 3.730631634815942, 1e-12);
 }
 
+TEST(Gaussian, EpsilonIsBetweenEndsThatHold) {
+  for (const char* delta : {"1/10", "1/100000", "1/1000000000000000"}) {
+    for (const char* squared : {"1/100", "1/3", "1", "25"}) {
+      const Rational d(delta), mu_squared(squared);
+      const Enclosure found = gaussian_epsilon(d, mu_squared);
+      EXPECT_TRUE(
+          surely_at_most(gaussian_delta(Rational(found.upper), mu_squared, 128), Ball(d, 192)))
+          << delta << ' ' << squared;
+      EXPECT_TRUE(
+          found.lower == 0 ||
+          surely_at_most(Ball(d, 192), gaussian_delta(Rational(found.lower), mu_squared, 128)))
+          << delta << ' ' << squared;
+      EXPECT_LE(found.upper - found.lower, found.upper * 1e-14);
+    }
+  }
+}
+
 TEST(Gaussian, SigmaRefusesWhatCannotBe) {
   EXPECT_FALSE(gaussian_sigma(1, 0, 1).has_value());
   EXPECT_FALSE(gaussian_sigma(1, 1, 1).has_value());
@@ -62,6 +79,19 @@ TEST(HockeyStick, TheCoin) {
   EXPECT_LE(delta.lower(), 1 / 6.);
   EXPECT_GE(delta.upper(), 1 / 6.);
   EXPECT_NEAR(delta.lower(), 1 / 6., 1e-15);
+}
+
+// At ε = 1 a fair coin against heads alone: only the fair one shows tails.
+TEST(HockeyStick, TheWorseOfBothDirectionsCounts) {
+  const Ball half(Rational(1, 2), 64);
+  const Ball fair[] = {half, half}, heads[] = {Ball(1), Ball()};
+  EXPECT_EQ(hockey_stick(fair, heads, 1, 64).lower(), 0.5);
+  EXPECT_EQ(hockey_stick(heads, fair, 1, 64).upper(), 0);
+  EXPECT_EQ(worst_hockey_stick(fair, heads, 1, 64).lower(), 0.5);
+  EXPECT_EQ(worst_hockey_stick(heads, fair, 1, 64).lower(), 0.5);
+  const double p[] = {0.5, 0.5}, q[] = {1, 0};
+  EXPECT_EQ(worst_hockey_stick(p, q, 1), 0.5);
+  EXPECT_EQ(worst_hockey_stick(q, p, 1), 0.5);
 }
 
 TEST(HockeyStick, OutcomesThatOneSideLacks) {

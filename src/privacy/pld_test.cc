@@ -448,6 +448,28 @@ TEST(Law, WhatLiesBeyondTheGridIsLostAltogether) {
   }
 }
 
+// Cells that end somewhere within an eighth of a step: every loss counts as higher by that much,
+// and no mass is lost on its way up.
+TEST(Law, LossesOfSmoothPairsMakeUpForWhereCellsEnd) {
+  constexpr double kStep = 0.1, kEdge = kStep / 10;
+  const SharedPair pair = *gaussian_pair(1);
+  Cells cells = cut(*pair, kStep, {1e-20, 1e-20});
+  ASSERT_TRUE(cells.smooth);
+  for (double& edge : cells.edge) edge = kEdge;
+  const Law up = rounded_up(cells);
+  double all = up.infinite;
+  for (const double mass : up.mass) all += mass;
+  EXPECT_GE(all, 1 - 1e-14);
+  EXPECT_LE(all, 1 + 1e-9);
+  for (double epsilon = 0; epsilon < 4; epsilon += 0.037) {
+    const double higher = epsilon - kEdge;
+    const double exact = (std::erfc((higher - 0.5) / M_SQRT2) -
+                          std::exp(higher) * std::erfc((higher + 0.5) / M_SQRT2)) /
+                         2;
+    EXPECT_GE(delta_of(up, epsilon), exact * (1 - 1e-9)) << epsilon;
+  }
+}
+
 // Mass on both sides of the grid and of its own: nothing of P is forgotten, turned round either.
 TEST(Law, WhatOnlyOneSideHoldsIsLostAltogether) {
   const double loss = std::log(2.5);

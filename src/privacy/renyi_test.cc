@@ -134,6 +134,31 @@ TEST(Renyi, ACurveAloneBoundsTheSampledEvent) {
   }
 }
 
+TEST(Renyi, ACurveOfAnyPairCostsAFactorThreeToAdd) {
+  // Order 3: (1−q)³ + 3q(1−q)² + 3q²(1−q)e^D + q³e^{2D}, the last term three times for adding
+  // (Zhu and Wang 2019, Theorem 5).
+  const double q = 0.3, d = 0.8;
+  const auto at = [&](double factor) {
+    const double sum = std::pow(1 - q, 3) + 3 * q * std::pow(1 - q, 2) +
+                       3 * q * q * (1 - q) * std::exp(d) + factor * q * q * q * std::exp(2 * d);
+    return std::log(sum) / 2;
+  };
+  const char* text = "poisson(0.3, rdp(alpha=3, epsilon=0.8))";
+  EXPECT_NEAR(renyi_of(text, 3, Adjacency::kRemove), at(1), 1e-11);
+  EXPECT_NEAR(renyi_of(text, 3, Adjacency::kAdd), at(3), 1e-11);
+  EXPECT_NEAR(renyi_of(text, 3), at(3), 1e-11);
+}
+
+TEST(Renyi, DisjointBlocksOfAReplacedUnitAddUp) {
+  for (const double alpha : {1.5, 3.0, 20.0}) {
+    const double one = renyi_of("laplace(scale=1)", alpha),
+                 two = renyi_of("laplace(scale=2)", alpha);
+    const char* text = "parallel(laplace(scale=2), laplace(scale=1), laplace(scale=5))";
+    EXPECT_EQ(renyi_of(text, alpha), one);
+    EXPECT_DOUBLE_EQ(renyi_of(text, alpha, Adjacency::kSubstitute), one + two);
+  }
+}
+
 TEST(Convert, ASingleOrderIsTightAgainstEveryPairOfCoins) {
   // Asoodeh et al. 2020: the worst pair has two outcomes. Search those that satisfy the Rényi
   // bound; none may exceed δ, and the worst must come close.

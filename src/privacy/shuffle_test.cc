@@ -177,6 +177,19 @@ TEST(Shuffle, FiguresAreThoseOfPlainSums) {
   EXPECT_NEAR(*shuffled_epsilon({2, 100'000}, delta), 0.045026, 2e-6);
 }
 
+// The ε that is told holds, and little less would not.
+TEST(Shuffle, EpsilonIsTheEndThatHolds) {
+  for (const char* text : {"1e-9", "1e-6", "1e-3"})
+    for (const int epsilon0 : {1, 4}) {
+      const Shuffle shuffle{epsilon0, 10'000};
+      const Rational delta = *parse_number(text, Rounding::kDown);
+      const double epsilon = *shuffled_epsilon(shuffle, delta);
+      EXPECT_LE(Rational(delta_of(shuffle, epsilon)), delta) << text << ' ' << epsilon0;
+      EXPECT_GT(Rational(delta_of(shuffle, epsilon * (1 - 3e-6))), delta)
+          << text << ' ' << epsilon0;
+    }
+}
+
 // The broken twin: clones that are half as frequent again promise what isn't so.
 TEST(Shuffle, TooManyClonesAreCaught) {
   int caught = 0;

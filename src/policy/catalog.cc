@@ -172,6 +172,7 @@ Result<Catalog> make_catalog(const Policy& policy, Schemas schemas) {
         column.domain = {Value::boolean(false), Value::boolean(true)};
       column.is_key = column.uses_key =
           !table.rule.key.empty() && same_name(stored.name, table.rule.key);
+      column.stored_private = !table.rule.is_public;
       column.origin = table.rule.name + "." + stored.name;
       table.columns.push_back(std::move(column));
     }

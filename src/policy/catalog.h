@@ -16,6 +16,8 @@ struct Column {
   std::optional<Interval> range;
   std::optional<std::vector<Value>> domain;
   bool is_key = false, uses_key = false, hidden = false, nonnegative = false, unique = false;
+  // As a private table stores it: nothing that the question wrote is in it.
+  bool stored_private = false;
   // Where a link column may be joined along: "table.column" at both of its ends.
   std::string origin;
 };

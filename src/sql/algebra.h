@@ -131,6 +131,17 @@ enum class Function {
   kUnitsBetween,  // borders of a literal unit of time between two moments: DATE_DIFF
 };
 
+// Whether something tells the privacy unit's key, or a column that the policy hides.
+struct Tells {
+  bool key = false, hidden = false;
+  bool any() const { return key || hidden; }
+  Tells& operator|=(const Tells& other) {
+    key |= other.key;
+    hidden |= other.hidden;
+    return *this;
+  }
+};
+
 enum class Unit { kDays, kMonths, kSeconds };
 
 // Positions and lengths in texts; longer texts are cut where texts are put together.
@@ -191,6 +202,12 @@ struct Folded {
 
 // The last two keep or drop rows of the left side, and have its columns only.
 enum class JoinKind { kInner, kLeft, kRight, kFull, kSemi, kAnti };
+constexpr bool may_lack_left(JoinKind join) {
+  return join == JoinKind::kRight || join == JoinKind::kFull;
+}
+constexpr bool may_lack_right(JoinKind join) {
+  return join == JoinKind::kLeft || join == JoinKind::kFull;
+}
 
 // All but kUnionAll are for public relations.
 enum class SetOperation { kUnionAll, kUnion, kExcept, kExceptAll, kIntersect, kIntersectAll };
@@ -234,8 +251,10 @@ struct Relation {
   std::optional<std::int64_t> rows_per_unit;  // the owner's promise, while it holds
   bool rows_proved = false;                   // … or a fact: it was grouped by the key
   // How many rows a unit has was decided by comparing its key, or a hidden column, with public
-  // rows.
-  bool rows_tell_key = false, rows_tell_hidden = false;
+  // rows, or by which parts of a UNION ALL the row is in.
+  Tells rows_tell;
+  // A condition on the key, or on a hidden column, chose the rows.
+  Tells chosen_by;
   bool linked = false;  // rows_of a linked table: inputs[0] joins its bare rows with their owners
 };
 

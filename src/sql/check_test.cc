@@ -163,6 +163,73 @@ TEST_F(Checked, WhereverItIsCounted) {
     EXPECT_TRUE(has(said(query), kHidden)) << query << "\n" << said(query);
 }
 
+// Which part of a UNION ALL a row is in tells what the part was chosen by, and so does a side of a
+// join that is missing: neither a literal nor a count may list it.
+TEST_F(Checked, AlternativesDontListWhatChoseThem) {
+  const auto parts = [&](const std::string& a, const std::string& b, const char* key = "k") {
+    return said(std::string("SELECT ") + key + ", COUNT(*) FROM (" + a + " UNION ALL " + b +
+                ") q GROUP BY " + key);
+  };
+  const std::string ann = " FROM people WHERE name = 'Ann'",
+                    bob = " FROM people WHERE name = 'Bob'", all = " FROM people";
+  EXPECT_TRUE(has(parts("SELECT 'Ann' AS k" + ann, "SELECT 'Bob'" + bob), kHidden));
+  EXPECT_TRUE(has(parts("SELECT 'Ann' AS k" + ann, "SELECT 'all'" + all), kHidden));
+  EXPECT_TRUE(has(parts("SELECT 'all' AS k" + all, "SELECT 'Bob'" + bob), kHidden));
+  EXPECT_TRUE(has(parts("SELECT age + 1000 AS k" + ann, "SELECT age" + bob), kHidden));
+  EXPECT_TRUE(has(parts("SELECT k FROM (SELECT 1 AS k, name" + all + ") r WHERE name = 'Ann'",
+                        "SELECT 2" + bob),
+                  kHidden));
+  EXPECT_TRUE(has(parts("SELECT d.drug AS k FROM people p, drugs d WHERE p.name = 'Ann' AND d.drug "
+                        "= 'Ann'",
+                        "SELECT x" + all),
+                  kHidden));
+  EXPECT_TRUE(has(parts("SELECT 'a' AS k FROM people p WHERE EXISTS (SELECT 1 FROM drugs d WHERE "
+                        "d.drug = p.name)",
+                        "SELECT 'b'" + all),
+                  kHidden));
+  EXPECT_TRUE(
+      has(parts("SELECT 'a' AS k FROM visits v SEMI JOIN (SELECT id" + ann + ") p ON v.id = p.id",
+                "SELECT 'b' FROM visits"),
+          kHidden));
+  EXPECT_TRUE(has(parts("SELECT 1 AS k FROM people WHERE id = 7", "SELECT 2" + all), kShowsPeople));
+  // … by a number of rows
+  EXPECT_TRUE(has(said("SELECT c, COUNT(*) FROM (SELECT id, COUNT(*) AS c FROM (SELECT id" + ann +
+                       " UNION ALL SELECT id" + bob + " UNION ALL SELECT id" + bob +
+                       ") q GROUP BY id) r GROUP BY c"),
+                  kHidden));
+  // … by what is missing
+  const auto outer = [&](const std::string& side, const std::string& condition, const char* key,
+                         const char* join = "LEFT") {
+    return said(std::string("SELECT ") + key + " AS k, COUNT(*) FROM people p " + join +
+                " JOIN (SELECT id, age, 'x' AS t FROM " + side + ") a ON " + condition +
+                " GROUP BY " + key);
+  };
+  const std::string only_ann = "people WHERE name = 'Ann'";
+  EXPECT_TRUE(has(outer(only_ann, "p.id = a.id", "a.t"), kHidden));
+  EXPECT_TRUE(has(outer(only_ann, "p.id = a.id", "a.age IS NULL"), kHidden));
+  EXPECT_TRUE(has(outer(only_ann, "p.id = a.id", "a.t", "FULL"), kHidden));
+  EXPECT_TRUE(has(outer("people", "p.id = a.id AND p.name = 'Ann'", "a.t"), kHidden));
+  EXPECT_TRUE(has(said("SELECT c, COUNT(*) FROM (SELECT p.id, COUNT(a.age) AS c FROM people p LEFT "
+                       "JOIN (SELECT id, age" +
+                       ann + ") a ON p.id = a.id GROUP BY p.id) r GROUP BY c"),
+                  kHidden));
+  EXPECT_TRUE(has(said("SELECT a.t, COUNT(*) FROM (SELECT id, 'x' AS t" + ann +
+                       ") a RIGHT JOIN people p ON p.id = a.id GROUP BY a.t"),
+                  kHidden));
+  // Neighbours: rows may be chosen, and what is stored may be shown.
+  EXPECT_EQ(parts("SELECT x AS k" + ann, "SELECT x" + bob), "");
+  EXPECT_EQ(parts("SELECT 'a' AS k" + all, "SELECT 'b'" + all), "");
+  EXPECT_EQ(parts("SELECT 'a' AS k FROM people WHERE age > 3", "SELECT 'b' FROM visits"), "");
+  EXPECT_EQ(outer("people", "p.id = a.id", "a.t"), "");
+  EXPECT_EQ(outer(only_ann, "p.id = a.id", "a.age", "INNER"), "");
+  EXPECT_EQ(outer(only_ann, "p.id = a.id", "p.age"), "");
+  EXPECT_EQ(said("SELECT v.cost > 3, COUNT(*) FROM visits v LEFT JOIN doses d ON v.visit = d.visit "
+                 "GROUP BY v.cost > 3"),
+            "");
+  EXPECT_EQ(said("SELECT COUNT(*) FROM (SELECT 1 AS k" + ann + " UNION ALL SELECT 2" + bob + ") q"),
+            "");
+}
+
 TEST_F(Checked, PublicRowsAreNotChosenByPrivateOnes) {
   for (const char* join : {"SEMI", "ANTI"}) {
     EXPECT_TRUE(has(said(std::string("SELECT COUNT(*) FROM drugs d ") + join +

@@ -110,8 +110,7 @@ Result<std::pair<Folded, Column>> aggregate(const Context& at, const Term& term,
     column.uses_key = one.arg.uses_key;
     column.hidden = one.arg.uses_hidden;
   }
-  column.uses_key |= scope.relation->rows_tell_key;
-  column.hidden |= scope.relation->rows_tell_hidden;
+  tell(column, scope.relation->rows_tell);
   return std::pair{std::move(one), std::move(column)};
 }
 
@@ -177,8 +176,8 @@ Result<std::shared_ptr<Relation>> From::folded_by(const Query& select,
   fold->is_private = scope.relation->is_private;
   fold->has_unit = scope.relation->has_unit;
   fold->unit_type = scope.relation->unit_type;
-  fold->rows_tell_key = scope.relation->rows_tell_key;
-  fold->rows_tell_hidden = scope.relation->rows_tell_hidden;
+  fold->rows_tell = scope.relation->rows_tell;
+  fold->chosen_by = scope.relation->chosen_by;
   Binder rows(at_, scope);
   bool by_key = false;
   for (const Term& group : groups) {

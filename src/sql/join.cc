@@ -48,8 +48,6 @@ tl::unexpected<Error> From::unowned(const Place& place) const {
 
 namespace {
 
-bool may_lack_left(JoinKind join) { return join == JoinKind::kRight || join == JoinKind::kFull; }
-bool may_lack_right(JoinKind join) { return join == JoinKind::kLeft || join == JoinKind::kFull; }
 bool keeps_left_only(JoinKind join) { return join == JoinKind::kSemi || join == JoinKind::kAnti; }
 
 std::vector<Column> columns_of_both(const Relation& left, const Relation& right) {
@@ -73,8 +71,10 @@ Joined side_by_side(const Joined& left, const Joined& right, JoinKind join) {
   both->inputs = {left.scope.relation, right.scope.relation};
   both->is_private = l.is_private || r.is_private;
   both->has_unit = l.has_unit || r.has_unit;
-  both->rows_tell_key = l.rows_tell_key || r.rows_tell_key;
-  both->rows_tell_hidden = l.rows_tell_hidden || r.rows_tell_hidden;
+  for (const Relation* side : {&l, &r}) {
+    both->rows_tell |= side->rows_tell;
+    both->chosen_by |= side->chosen_by;
+  }
   both->unit_type = l.has_unit ? l.unit_type : r.unit_type;
   Joined out;
   out.scope.names = left.scope.names;

@@ -25,7 +25,10 @@ Column column_of(const Expr& expr, const Relation& input, string name) {
   out.is_key = expr.is_key;
   out.uses_key = expr.uses_key;
   out.hidden = expr.uses_hidden;
-  if (expr.op == Op::kColumn) out.origin = input.columns[expr.column].origin;
+  if (expr.op == Op::kColumn) {
+    out.stored_private = input.columns[expr.column].stored_private;
+    out.origin = input.columns[expr.column].origin;
+  }
   return out;
 }
 
@@ -63,8 +66,8 @@ RelationPtr projected(RelationPtr input, std::vector<Expr> exprs,
   out->unit_type = input->unit_type;
   out->rows_per_unit = input->rows_per_unit;
   out->rows_proved = input->rows_proved;
-  out->rows_tell_key = input->rows_tell_key;
-  out->rows_tell_hidden = input->rows_tell_hidden;
+  out->rows_tell = input->rows_tell;
+  out->chosen_by = input->chosen_by;
   out->inputs = {std::move(input)};
   out->exprs = std::move(exprs);
   return out;
@@ -85,8 +88,8 @@ RelationPtr keeping(JoinKind kind, RelationPtr left, RelationPtr right,
   out->unit_type = left->unit_type;
   out->rows_per_unit = left->rows_per_unit;
   out->rows_proved = left->rows_proved;
-  out->rows_tell_key = left->rows_tell_key;
-  out->rows_tell_hidden = left->rows_tell_hidden;
+  out->rows_tell = left->rows_tell;
+  out->chosen_by = left->chosen_by;
   out->condition = std::move(condition);
   out->inputs = {std::move(left), std::move(right)};
   mark_revealed(*out);
@@ -145,8 +148,8 @@ RelationPtr distinct(RelationPtr input) {
   out->is_private = input->is_private;
   out->has_unit = input->has_unit;
   out->unit_type = input->unit_type;
-  out->rows_tell_key = input->rows_tell_key;
-  out->rows_tell_hidden = input->rows_tell_hidden;
+  out->rows_tell = input->rows_tell;
+  out->chosen_by = input->chosen_by;
   out->inputs = {std::move(input)};
   return out;
 }

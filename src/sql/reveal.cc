@@ -129,6 +129,26 @@ std::vector<Tells> told_by_columns(const std::vector<RelationPtr>& inputs) {
   return out;
 }
 
+// What the parts of a relation's condition choose its rows by. That two stored columns are equal
+// brings rows of one owner together, and compares neither with what the question wrote.
+Tells chosen_by(const std::vector<const Expr*>& parts, const Relation& relation,
+                const std::vector<Tells>& columns) {
+  const auto is_stored = [&](const Expr& expr) {
+    std::size_t at = expr.column;
+    for (const RelationPtr& input : relation.inputs) {
+      if (at < input->columns.size())
+        return expr.op == Op::kColumn && input->columns[at].stored_private;
+      at -= input->columns.size();
+    }
+    return false;
+  };
+  Tells out;
+  for (const Expr* part : parts)
+    if (part->op != Op::kEqual || !is_stored(part->args[0]) || !is_stored(part->args[1]))
+      collect(*part, columns, out);
+  return out;
+}
+
 // Marks the columns that these parts of a condition tell; says what they tell at all.
 Tells mark(const std::vector<const Expr*>& parts, const std::vector<Roots>& below,
            const Origins& origins, std::vector<Tells>& columns) {
@@ -142,16 +162,14 @@ Tells mark(const std::vector<const Expr*>& parts, const std::vector<Roots>& belo
       Roots told;
       collect(*part, below, told);
       if (!tells.any() || told.empty()) continue;
-      all.key |= tells.key;
-      all.hidden |= tells.hidden;
+      all |= tells;
       told = origins.with_linked(std::move(told));
       for (std::size_t i = 0; i < columns.size(); ++i) {
         Tells& column = columns[i];
         if (((column.key || !tells.key) && (column.hidden || !tells.hidden)) ||
             !meet(below[i], told))
           continue;
-        column.key |= tells.key;
-        column.hidden |= tells.hidden;
+        column |= tells;
         changed = true;
       }
     }
@@ -171,24 +189,41 @@ void parts_of_measured(const Expr& arg, std::vector<const Expr*>& out) {
 
 }  // namespace
 
+void tell(Column& column, const Tells& tells) {
+  column.uses_key |= tells.key && !column.is_key;
+  column.hidden |= tells.hidden;
+}
+
 void mark_revealed(Relation& relation) {
-  if (!relation.is_private || !relation.condition) return;
-  Origins origins;
-  const std::vector<Roots> below = origins.below(relation);
-  std::vector<const Expr*> parts;
-  parts_of(*relation.condition, parts);
-  origins.link(parts, below);
+  if (!relation.is_private) return;
   std::vector<Tells> columns = told_by_columns(relation.inputs);
-  const Tells tells = mark(parts, below, origins, columns);
-  // How many public rows match tells the value as well as which.
-  relation.rows_tell_key |= tells.key;
-  relation.rows_tell_hidden |= tells.hidden;
-  // (A SEMI or ANTI join leaves the others behind.)
-  for (std::size_t i = 0; i < relation.columns.size() && i < columns.size(); ++i) {
-    Column& column = relation.columns[i];
-    if (columns[i].key && !column.is_key) column.uses_key = true;
-    if (columns[i].hidden) column.hidden = true;
+  Tells here;
+  if (relation.condition) {
+    Origins origins;
+    const std::vector<Roots> below = origins.below(relation);
+    std::vector<const Expr*> parts;
+    parts_of(*relation.condition, parts);
+    origins.link(parts, below);
+    // How many public rows match tells the value as well as which.
+    relation.rows_tell |= mark(parts, below, origins, columns);
+    here = chosen_by(parts, relation, columns);
+    relation.chosen_by |= here;
   }
+  // Whether the row of a side is missing tells what chose it, here or below.
+  const std::size_t middle = relation.inputs[0]->columns.size();
+  const bool joins = relation.kind == Relation::Kind::kJoin;
+  for (const std::size_t side : {0, 1}) {
+    if (!joins || !(side == 0 ? may_lack_left(relation.join) : may_lack_right(relation.join)))
+      continue;
+    Tells tells = here;
+    tells |= relation.inputs[side]->chosen_by;
+    relation.rows_tell |= tells;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if ((i < middle) == (side == 0)) columns[i] |= tells;
+  }
+  // (A SEMI or ANTI join leaves the others behind.)
+  for (std::size_t i = 0; i < relation.columns.size() && i < columns.size(); ++i)
+    tell(relation.columns[i], columns[i]);
 }
 
 void see_marks(Expr& expr, const Relation& relation) {

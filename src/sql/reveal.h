@@ -9,6 +9,12 @@
 // And where such a condition chose the public rows beside a private one, how many there are tells
 // the value too: what an inner aggregate makes of them is hidden.
 //
+// Where rows have alternatives, which one they took tells what chose it: the parts of a UNION ALL,
+// and the side of an outer join that may be missing. `SELECT 'Ann' AS n FROM visits WHERE name =
+// 'Ann' UNION ALL SELECT 'Bob' FROM visits WHERE name = 'Bob'` lists names, so what a part
+// calculates is as hidden as what its rows were chosen by. Columns as a table stores them name
+// nobody.
+//
 // What a released aggregate counts is such a condition too, whether it says it with FILTER, CASE or
 // NULLIF: `SELECT v.k, COUNT(*) FILTER (WHERE patient_id = v.k) … GROUP BY v.k` lists the same.
 #pragma once
@@ -25,11 +31,9 @@ void mark_revealed(Relation& relation);
 // An expression that was bound before the relation's columns were marked, with their marks.
 void see_marks(Expr& expr, const Relation& relation);
 
-// What a group's name would tell.
-struct Tells {
-  bool key = false, hidden = false;
-  bool any() const { return key || hidden; }
-};
+// Marks a column whose values tell so much.
+void tell(Column& column, const Tells& tells);
+
 // Of each aggregate's argument: what the groups that `keys` name would tell of it, which they don't
 // tell by themselves.
 std::vector<Tells> told_by_groups(const RelationPtr& rows, const std::vector<Expr>& keys,

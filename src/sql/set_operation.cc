@@ -7,6 +7,7 @@
 #include "discreet/policy/names.h"
 #include "discreet/sql/from.h"
 #include "discreet/sql/relation.h"
+#include "discreet/sql/reveal.h"
 #include "discreet/sql/rows_of.h"
 
 namespace discreet::sql {
@@ -53,8 +54,12 @@ Result<RelationPtr> From::set_operation(const Query& query, const Ctes& ctes) {
   out->inputs = {left, right};
   out->is_private = left->is_private;
   out->has_unit = left->has_unit;
-  out->rows_tell_key = left->rows_tell_key || right->rows_tell_key;
-  out->rows_tell_hidden = left->rows_tell_hidden || right->rows_tell_hidden;
+  for (const RelationPtr& side : out->inputs) {
+    out->chosen_by |= side->chosen_by;
+    // In how many parts a row is tells what those were chosen by.
+    out->rows_tell |= side->rows_tell;
+    out->rows_tell |= side->chosen_by;
+  }
   out->unit_type = left->unit_type;
   std::vector<Expr> casts[2];
   bool cast = false;
@@ -90,6 +95,10 @@ Result<RelationPtr> From::set_operation(const Query& query, const Ctes& ctes) {
     a.is_key &= b.is_key;
     a.uses_key |= b.uses_key;
     a.hidden |= b.hidden;
+    // What the question wrote into a part names the rows that it chose for it.
+    if (!a.stored_private) tell(a, left->chosen_by);
+    if (!b.stored_private) tell(a, right->chosen_by);
+    a.stored_private &= b.stored_private;
     a.nonnegative &= b.nonnegative;
     a.unique = false;  // the two sides may share values
     if (!same_name(a.origin, b.origin)) a.origin.clear();

@@ -1,17 +1,21 @@
+#include <mutex>
+
 #include "discreet/base/try.h"
 #include "discreet/mechanism/noise.h"
 #include "discreet/random/geometric.h"
+#include "discreet/random/scale.h"
 
 namespace discreet::mechanism {
 namespace {
 
 class DiscreteLaplace final : public Noise {
  public:
-  DiscreteLaplace(const Rational& scale, random::DiscreteLaplace sampler)
-      : Noise(NoiseKind::kDiscreteLaplace, scale), sampler_(std::move(sampler)) {}
+  explicit DiscreteLaplace(const Rational& scale) : Noise(NoiseKind::kDiscreteLaplace, scale) {}
 
   Status fill(random::Source& source, std::span<std::int64_t> out) const override {
-    return sampler_.fill(source, out);
+    std::call_once(once_, [this] { sampler_ = random::DiscreteLaplace::create(scale()); });
+    if (!sampler_) return forward_error(sampler_);
+    return sampler_->fill(source, out);
   }
   // (1−α)/(1+α)·α^|z|
   Ball mass(const Integer& z, long bits) const override {
@@ -31,14 +35,17 @@ class DiscreteLaplace final : public Noise {
     return exp(-Ball(Rational(n) / scale(), bits + 64), bits);
   }
 
-  random::DiscreteLaplace sampler_;
+  // The sampler's tables take as long as all the rest, and whoever asks for an expected error only
+  // draws nothing.
+  mutable std::once_flag once_;
+  mutable Result<random::DiscreteLaplace> sampler_ = fail(Code::kFailure, "no sampler");
 };
 
 }  // namespace
 
 Result<NoisePointer> discrete_laplace(const Rational& scale) {
-  auto sampler = TRY(random::DiscreteLaplace::create(scale));
-  return std::make_shared<DiscreteLaplace>(scale, std::move(sampler));
+  TRY(random::checked_scale("scale", scale));
+  return std::make_shared<DiscreteLaplace>(scale);
 }
 
 }  // namespace discreet::mechanism

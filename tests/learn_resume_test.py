@@ -143,6 +143,39 @@ class Resuming(StoppedCase):
         self.assertEqual(self.header(self.model + ".checkpoint")["begun"], self.header(self.model + ".checkpoint")["told"])
         self.assertEqual(answer(*self.sgd("--fresh"))["steps"], 150)
 
+    def test_a_crash_looks_like_every_other_failure(self):
+        """With a policy the training is a process of its own: whatever kills it, the words and the exit code are the same."""
+        arguments, show, sgd = self.clinic_policy()
+        heavy = ["--examples", "3000", "--model", "mlp:200", "--lot", "1500", "--epochs", "600"]
+        ended = set()
+        for number, sent in enumerate([signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL], 1):
+            process = subprocess.Popen([DISCREET, *map(str, arguments("0.5", *heavy, "--fresh"))], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.wait_for_steps(process)
+            (child,) = (int(word) for word in pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())
+            os.kill(child, sent)
+            out, errors = process.communicate(timeout=60)
+            ended.add((process.returncode, out, errors))
+            self.assertEqual(show()["unfinished"], number)
+            pathlib.Path(self.model + ".checkpoint").unlink()
+            pathlib.Path(self.model + ".checkpoint.latest").unlink()
+        self.assertEqual(ended, {(1, "", "discreet: the training could not be completed; what was reserved for it stays spent "
+                                         "(nothing more is said, since it could tell about the data)\n")})
+
+    def test_a_long_step_is_interrupted(self):
+        """Within the step, which gives nothing out and isn't spent."""
+        options = self.sgd("--model", "mlp:3000,3000", "--lot", "1500", "--epochs", "20")
+        for sent in signal.SIGINT, signal.SIGTERM:
+            process = subprocess.Popen([DISCREET, *map(str, options), "--fresh"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.wait_for_steps(process)
+            time.sleep(0.5)
+            process.send_signal(sent)
+            out, errors = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out), (130, ""), errors)
+            self.assertIn("interrupted after 0 of 40 steps", errors)
+            self.assertEqual(self.header(self.model + ".checkpoint")["begun"], 0)
+            pathlib.Path(self.model + ".checkpoint").unlink()
+            pathlib.Path(self.model + ".checkpoint.latest").unlink(missing_ok=True)
+
     def test_a_killed_training_goes_on_with_what_it_reserved(self):
         arguments, show, sgd = self.clinic_policy()
         heavy = ["--examples", "3000", "--model", "mlp:200", "--lot", "1500", "--epochs", "600"]

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "discreet/base/try.h"
+#include "discreet/cli/apart.h"
 #include "discreet/cli/learn_sources.h"
 
 namespace discreet::cli {
@@ -44,6 +45,10 @@ Result<std::vector<std::string>> classes_found(const std::vector<std::int64_t>& 
   std::vector<std::string> out;
   for (const std::int64_t one : classes) out.push_back(std::to_string(one));
   return out;
+}
+
+Status run_training(const DataOptions& options, const Action& training) {
+  return options.policy.empty() ? training() : apart(training);
 }
 
 Result<std::unique_ptr<TrainingSource>> open_training(const DataOptions& o) {

@@ -31,6 +31,8 @@ struct DataOptions {
   std::string policy;    // --policy: the file is one of its tables, and its ledger is charged
 };
 void add_data_options(CLI::App& verb, DataOptions& options);
+// With a policy the rows are private: a process of its own (cli/apart.h).
+Status run_training(const DataOptions& options, const Action& training);
 
 struct TrainingData {
   learn::Examples examples;

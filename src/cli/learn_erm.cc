@@ -121,7 +121,9 @@ void add_learn_erm(CLI::App& area, Action& chosen) {
   verb->add_option("--lambda", o->lambda,
                    "the weight of ½‖θ‖² beside the sum of losses (default: by ε, δ, the number of "
                    "examples and of features)");
-  verb->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
+  verb->callback([o, &chosen] {
+    chosen = [o] { return run_training(o->linear.data, [o] { return run(*o); }); };
+  });
 }
 
 }  // namespace discreet::cli

@@ -67,7 +67,8 @@ void add_learn_regression(CLI::App& area, Action& chosen) {
                             "discreet learn regression --train visits.csv --label cost --epsilon 1 "
                             "-o cost.model");
   add_linear_options(*verb, *o);
-  verb->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
+  verb->callback(
+      [o, &chosen] { chosen = [o] { return run_training(o->data, [o] { return run(*o); }); }; });
 }
 
 }  // namespace discreet::cli

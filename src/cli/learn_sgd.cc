@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "discreet/base/digest.h"
 #include "discreet/base/quote.h"
@@ -128,8 +129,10 @@ class Run {
           TRY(examples_for(ready_.model, "validate", o_.validate, o_.validate_labels, true));
     learn::Workers workers(plan_.threads);
     const auto regime = TRY(make_regime(o_, plan_, workers));
+    learn::TrainerOptions options = plan_.trainer;
+    options.stop = &Interrupt::flag();
     const auto trainer =
-        TRY(learn::Trainer::create(network, ready_.examples, *regime, plan_.trainer, workers));
+        TRY(learn::Trainer::create(network, ready_.examples, *regime, options, workers));
     checkpoint_.run = plan_.run;
     checkpoint_.steps = plan_.steps;
     if (found) {
@@ -171,15 +174,9 @@ class Run {
     const std::uint64_t every = std::max<std::uint64_t>(1, plan_.steps / 20);
     double loss = 0, accuracy = 0;  // of recent steps
     while (trainer.done() < plan_.steps) {
-      if (Interrupt::asked()) {
-        checkpoint_.begun = trainer.done();
-        TRY(files_.stop(checkpoint_));
-        return fail(Code::kInterrupted,
-                    fmt::format("interrupted after {} of {} steps; what they spent is in {}",
-                                trainer.done(), plan_.steps, quote(o_.out + ".checkpoint")),
-                    advise("resume", ""));
-      }
-      const learn::StepReport report = TRY(trainer.step());
+      Result<learn::StepReport> made = trainer.step();
+      if (!made && made.error().code == Code::kInterrupted) return stopped(trainer);
+      const learn::StepReport report = TRY(std::move(made));
       told.loss_deviation = report.loss_deviation;
       told.accuracy_deviation = report.accuracy_deviation;
       told.told.emplace_back(report.loss, report.accuracy);
@@ -204,6 +201,16 @@ class Run {
     }
     told.begun = trainer.done();
     return {};
+  }
+
+  // The step that was under way gave nothing out: it isn't spent.
+  Status stopped(const learn::Trainer& trainer) {
+    checkpoint_.begun = trainer.done();
+    TRY(files_.stop(checkpoint_));
+    return fail(Code::kInterrupted,
+                fmt::format("interrupted after {} of {} steps; what they spent is in {}",
+                            trainer.done(), plan_.steps, quote(o_.out + ".checkpoint")),
+                advise("resume", ""));
   }
 
   Status validate(const learn::Trainer& trainer, Training& told) {
@@ -309,8 +316,9 @@ Status explain(const SgdOptions& o, const SgdPlan& plan, const TrainingSource& s
 
 Status sgd(SgdOptions o) {
   const Interrupt interrupt;
-  // The step that it is in is ended and its checkpoint written.
-  const Watchdog watchdog(std::chrono::seconds(10));
+  // Where it ends a step or a checkpoint that is being written, one step counts as spent and is
+  // lost.
+  std::optional<Watchdog> watchdog(std::in_place);
   // A number is what `linear` predicts; everything else, classes.
   if (o.model == "linear" && o.data.classes.empty()) o.data.classes = "none";
   const auto source = TRY(open_training(o.data));
@@ -355,6 +363,7 @@ Status sgd(SgdOptions o) {
     return finite;
   }
 
+  watchdog.reset();  // what is paid for is written, however long that takes
   told.receipt = TRY(
       source->finish(training_json(told, o).dump(-1, ' ', false, Json::error_handler_t::replace)));
   TRY(write_whole("out", o.out, learn::write_model(run.model())));
@@ -418,7 +427,8 @@ void add_learn_sgd(CLI::App& area, Action& chosen) {
   verb->add_option("--report", o->report, "the result with its curves, as a JSON file");
   verb->add_flag("--explain", o->explain, "what it would cost; nothing is trained or spent");
   verb->add_flag("--json", o->json, "one JSON object");
-  verb->callback([o, &chosen] { chosen = [o] { return sgd(*o); }; });
+  verb->callback(
+      [o, &chosen] { chosen = [o] { return run_training(o->data, [o] { return sgd(*o); }); }; });
 }
 
 }  // namespace discreet::cli

@@ -11,6 +11,7 @@
 #include "discreet/cli/interrupt.h"
 #include "discreet/cli/mechanism_input.h"
 #include "discreet/cli/mechanism_show.h"
+#include "discreet/cli/watchdog.h"
 #include "discreet/mechanism/registry.h"
 
 namespace discreet::cli {
@@ -107,6 +108,7 @@ Status ask_blocks(const Entry& entry, const MechanismInput& input, const Options
   const bool numbers = entry.input.kind == Kind::kNumbers;
   const auto range = input.parameters.range("range");
   const Interrupt tidy;  // from here on there may be processes and a folder
+  const Watchdog watchdog;
   const BlockSource source = TRY(BlockSource::open(
       o.blocks, numbers, numbers && range ? to_decimal(range->low) : std::string()));
   const auto answers = TRY(source.answers(static_cast<std::uint64_t>(*blocks)));

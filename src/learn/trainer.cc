@@ -57,6 +57,7 @@ class Sgd final : public Trainer {
         TRY(noisy_parts(network_, options_, regime_.sigma(done_), clip, tile_rows_));
     add_up(lot, clip);
     std::ranges::fill(lot, 0);
+    if (stopped()) return fail(Code::kInterrupted, "interrupted");
     std::vector<std::int64_t>& sum = places_[0].sum;
     for (std::size_t w = 1; w < places_.size(); ++w)
       for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += places_[w].sum[i];
@@ -139,6 +140,8 @@ class Sgd final : public Trainer {
     std::vector<std::int64_t> sum;
   };
 
+  bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
+
   double layer_clip(std::size_t part, double clip) const {
     return options_.layers.empty() ? clip : options_.layers[part].clip * clip;
   }
@@ -149,7 +152,7 @@ class Sgd final : public Trainer {
     workers_.run([&](std::size_t worker) {
       Place& place = places_[worker];
       bool first = true;  // a worker's first tile needs no zeros to be added to
-      while (true) {
+      while (!stopped()) {
         const std::size_t begin = rows * next++;
         if (begin >= lot.size()) break;
         add_tile(place, lot.subspan(begin, std::min(rows, lot.size() - begin)), clip, first);

@@ -18,6 +18,7 @@
 // from the noisy sum.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "discreet/learn/optimiser.h"
@@ -45,6 +46,9 @@ struct TrainerOptions {
   // The share of a step's precision for its loss and accuracy, which come out of the same noisy
   // sum: a hundredth makes σ of the gradient half a percent larger than σ of the step.
   Rational report_share = Rational(1, 100);
+  // Where it is set, the step that is under way ends with kInterrupted. Nothing of it was given
+  // out, and no noise was drawn for it.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // Of a step's lot, with noise: an unbiased estimate of the training data's mean loss (each clipped

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <functional>
 
 #include "discreet/learn/account.h"
 #include "discreet/learn/model.h"
@@ -23,6 +25,7 @@ class Spy final : public Regime {
   explicit Spy(std::vector<std::uint64_t> lot, Rational sigma = 1)
       : lot_(std::move(lot)), sigma_(std::move(sigma)) {}
   Result<std::vector<std::uint64_t>> lot(std::uint64_t, std::uint64_t, random::Source&) override {
+    if (during_lot) during_lot();
     return lot_;
   }
   double expected_lot() const override { return static_cast<double>(lot_.size()); }
@@ -38,6 +41,7 @@ class Spy final : public Regime {
   }
   std::vector<std::int64_t> seen;
   std::vector<NoisyPart> seen_parts;
+  std::function<void()> during_lot;
 
  private:
   std::vector<std::uint64_t> lot_;
@@ -126,6 +130,32 @@ TEST(Trainer, ThreadsAndTilesDontMatter) {
   for (const auto& sum : sums)
     for (std::size_t j = 0; j < sum.size(); ++j)
       ASSERT_NEAR(static_cast<double>(sum[j]), static_cast<double>(sums[0][j]), 300);
+}
+
+// A step that is stopped under way gives nothing out, and is not done.
+TEST(Trainer, AStepThatIsStoppedReleasesNothing) {
+  Fixture f;
+  Spy spy(first(150));
+  std::atomic<bool> stop = false;
+  TrainerOptions options;
+  options.steps = 3;
+  options.stop = &stop;
+  auto trainer = *Trainer::create(f.network, f.examples, spy, options, f.workers);
+  ASSERT_TRUE(trainer->step());
+  const std::vector<float> before = trainer->state();
+  spy.seen.clear();
+  spy.during_lot = [&] { stop = true; };
+  const auto step = trainer->step();
+  ASSERT_FALSE(step);
+  EXPECT_EQ(step.error().code, Code::kInterrupted);
+  EXPECT_TRUE(spy.seen.empty());
+  EXPECT_EQ(trainer->done(), 1U);
+  EXPECT_EQ(trainer->state(), before);
+  spy.during_lot = nullptr;
+  stop = false;
+  ASSERT_TRUE(trainer->step());
+  EXPECT_FALSE(spy.seen.empty());
+  EXPECT_EQ(trainer->done(), 2U);
 }
 
 // Which examples share a tile is drawn anew in every step, whatever order the lot came in: sums of

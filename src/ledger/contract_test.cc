@@ -276,6 +276,34 @@ void answers_are_reused(const std::string& place) {
   EXPECT_TRUE(ledger->verify({}));
 }
 
+// The latest release that tells a text, each result once; not of other data, under another policy
+// or by somebody who hasn't paid.
+void what_was_told_is_found(const std::string& place) {
+  auto ledger = must_open(terms_at(place));
+  Request first = ask("0.1"), second = ask("0.1", "0", "ana", "another plan");
+  first.tells = {"rows", "values"};
+  second.tells = {"values", "groups"};
+  EXPECT_TRUE(ledger->known({"rows"}, first)->empty());
+  must_release(*ledger, first, R"({"first":1})");
+  must_release(*ledger, second, R"({"second":2})");
+  const auto found = *ledger->known({"groups", "rows", "nothing", "values"}, ask("1"));
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].result, R"({"first":1})");
+  EXPECT_EQ(found[0].texts, std::vector<std::string>{"rows"});
+  EXPECT_EQ(found[1].result, R"({"second":2})");
+  EXPECT_EQ(found[1].texts, (std::vector<std::string>{"groups", "values"}));
+
+  Request changed = ask("1");
+  changed.source_stamp = "s2";
+  EXPECT_TRUE(ledger->known({"rows"}, changed)->empty());
+  Terms edited = terms_at(place);
+  edited.policy_hash = "p2";
+  EXPECT_TRUE(must_open(edited)->known({"rows"}, ask("1"))->empty());
+  EXPECT_TRUE(
+      ledger->grant({"bo", "", rational("0.7"), rational("0"), Accountant::kApprox, "owner", ""}));
+  EXPECT_TRUE(ledger->known({"rows"}, ask("1", "0", "bo"))->empty());
+}
+
 void receipts(const std::string& place) {
   auto ledger = must_open(terms_at(place));
   const Receipt receipt = must_release(*ledger, ask("0.1"));
@@ -450,6 +478,7 @@ constexpr Case kCases[] = {
     {"per_query_maximum", per_query_maximum},
     {"a_reservation_is_its_hash", a_reservation_is_its_hash},
     {"answers_are_reused", answers_are_reused},
+    {"what_was_told_is_found", what_was_told_is_found},
     {"receipts", receipts},
     {"history_tells_all", history_tells_all},
     {"history_tells_what_was_asked", history_tells_what_was_asked},

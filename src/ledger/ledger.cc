@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "discreet/base/try.h"
 #include "discreet/ledger/parts.h"
 
@@ -174,23 +177,36 @@ Result<std::optional<Reused>> Ledger::reuse(const Request& request, bool stale_t
   return reused;
 }
 
-Result<std::optional<std::string>> Ledger::known(const std::string& text, const Request& request) {
+Result<std::vector<Ledger::Telling>> Ledger::known(const std::vector<std::string>& texts,
+                                                   const Request& request) {
   const std::lock_guard lock(parts_->mutex);
   TRY(check_name("analyst", request.analyst));
   std::int64_t now = 0;
   TRY(parts_->look(&now));
   const Book& book = parts_->book;
-  std::uint64_t record = 0;
-  const Release* release = book.latest_telling(sha256_hex(text), &record);
-  if (release == nullptr || release->policy_hash != parts_->terms.policy_hash) return std::nullopt;
-  if (!TRY(parts_->same_data(record, request.source_stamp))) return std::nullopt;
-  for (const std::string& name : book.accounts_of(request.analyst))
-    if (!release->paid.contains(name)) return std::nullopt;
-  auto result = TRY(parts_->store->result(release->commit_record));
-  if (sha256_hex(result) != release->result_hash)
-    return fail(Code::kFailure, fmt::format("{}: the answer of record {} does not match its hash",
-                                            parts_->location, release->commit_record));
-  return result;
+  const std::vector<std::string> accounts = book.accounts_of(request.analyst);
+  const auto is_paid = [&](const Release& release) {
+    return std::all_of(accounts.begin(), accounts.end(),
+                       [&](const std::string& name) { return release.paid.contains(name); });
+  };
+  std::map<std::uint64_t, std::vector<std::string>> told;  // by the release's record
+  for (const std::string& text : texts) {
+    std::uint64_t record = 0;
+    const Release* release = book.latest_telling(sha256_hex(text), &record);
+    if (release && release->policy_hash == parts_->terms.policy_hash && is_paid(*release))
+      told[record].push_back(text);
+  }
+  std::vector<Telling> out;
+  for (auto& [record, of_record] : told) {
+    if (!TRY(parts_->same_data(record, request.source_stamp))) continue;
+    const Release& release = book.releases().at(record);
+    auto result = TRY(parts_->store->result(release.commit_record));
+    if (sha256_hex(result) != release.result_hash)
+      return fail(Code::kFailure, fmt::format("{}: the answer of record {} does not match its hash",
+                                              parts_->location, release.commit_record));
+    out.push_back({std::move(result), std::move(of_record)});
+  }
+  return out;
 }
 
 Result<Balances> Ledger::balances() {

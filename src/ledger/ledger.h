@@ -240,9 +240,14 @@ class Ledger {
   // answer from other data or another policy text is refused unless `stale_too`.
   Result<std::optional<Reused>> reuse(const Request& request, bool stale_too);
 
-  // The result of the latest committed release that tells this, of the same data under the same
-  // policy, and that every account of the analyst has paid for; nothing otherwise. Writes nothing.
-  Result<std::optional<std::string>> known(const std::string& text, const Request& request);
+  // For each text the latest committed release that tells it, of the same data under the same
+  // policy, if every account of the analyst has paid for it. Each result stands there once. Writes
+  // nothing.
+  struct Telling {
+    std::string result;
+    std::vector<std::string> texts;
+  };
+  Result<std::vector<Telling>> known(const std::vector<std::string>& texts, const Request& request);
 
   Result<Balances> balances();
   // What the caps of an analyst, their own and their groups', leave them: the least of each.

@@ -114,11 +114,14 @@ Result<plan::Profile> Service::known_to(const string& analyst, const plan::Plan&
   if (plan.settled()) return known;
   ledger::Ledger* ledger = TRY(book());
   const ledger::Request request = request_of(policy_, plan, analyst, {});
-  for (const string& text : request.tells) {
-    if (measured.find(text)) continue;
-    if (const auto found = TRY(ledger->known(text, request)))
-      if (const auto profile = read_profile(*found))
-        if (const plan::Histogram* histogram = profile->find(text)) known.add(*histogram);
+  std::vector<string> wanted;
+  for (const string& text : request.tells)
+    if (!measured.find(text)) wanted.push_back(text);
+  for (const ledger::Ledger::Telling& found : TRY(ledger->known(wanted, request))) {
+    const auto profile = read_profile(found.result);
+    if (!profile) continue;
+    for (const string& text : found.texts)
+      if (const plan::Histogram* histogram = profile->find(text)) known.add(*histogram);
   }
   return known;
 }

@@ -11,16 +11,39 @@ namespace discreet::engine::duckdb {
 
 using std::string;
 
+namespace {
+
+// Numbers of 64 bits are divided ten times as fast as wider ones, and nearly all are.
+char* write(char* out, char* end, bound::UnsignedWide digits) {
+  constexpr std::uint64_t kPiece = 1'000'000'000'000'000'000;
+  if (digits < kPiece) return std::to_chars(out, end, static_cast<std::uint64_t>(digits)).ptr;
+  out = write(out, end, digits / kPiece);
+  char piece[20];
+  const auto size = static_cast<std::size_t>(
+      std::to_chars(piece, std::end(piece), kPiece + static_cast<std::uint64_t>(digits % kPiece))
+          .ptr -
+      piece);
+  return std::copy(piece + 1, piece + size, out);  // without the 1 that keeps its zeros
+}
+
+}  // namespace
+
 string Wide::text() const {
-  string out;  // from the back
-  bound::UnsignedWide rest = digits;
-  for (int place = 0; rest > 0 || place <= scale; ++place, rest /= 10) {
-    if (scale > 0 && place == scale) out += '.';
-    out += static_cast<char>('0' + static_cast<int>(rest % 10));
+  constexpr int kMostDigits = 39;
+  char found[kMostDigits];
+  const char* end = write(found, std::end(found), digits);
+  const auto count = static_cast<std::size_t>(end - found);
+  const auto after = static_cast<std::size_t>(scale);
+  string out = negative ? "-" : "";
+  if (count > after) {
+    out.append(found, count - after);
+  } else {
+    out += '0';
   }
-  if (negative) out += '-';
-  std::reverse(out.begin(), out.end());
-  return out;
+  if (after == 0) return out;
+  out += '.';
+  if (count < after) out.append(after - count, '0');
+  return out.append(end - std::min(count, after), end);
 }
 
 std::optional<std::int64_t> Wide::whole() const {

@@ -21,6 +21,28 @@ TEST(Wide, TextsHaveAllDigits) {
             "3.40282366920938463463374607431768211455");
 }
 
+// Digit by digit, around every power of ten and of two.
+TEST(Wide, TextsAreThoseOfPlainDivision) {
+  const auto plain = [](const Wide& value) {
+    std::string out;  // from the back
+    bound::UnsignedWide rest = value.digits;
+    for (int place = 0; rest > 0 || place <= value.scale; ++place, rest /= 10) {
+      if (value.scale > 0 && place == value.scale) out += '.';
+      out += static_cast<char>('0' + static_cast<int>(rest % 10));
+    }
+    if (value.negative) out += '-';
+    return std::string(out.rbegin(), out.rend());
+  };
+  for (const unsigned base : {2U, 10U})
+    for (bound::UnsignedWide power = 1; power <= ~bound::UnsignedWide{0} / base; power *= base)
+      for (const bound::UnsignedWide digits : {power - 1, power, power + 1, power * 2 + 7})
+        for (const int scale : {0, 1, 2, 18, 19, 37, 38})
+          for (const bool negative : {false, true}) {
+            const Wide value{negative, digits, scale};
+            ASSERT_EQ(value.text(), plain(value));
+          }
+}
+
 TEST(Wide, WholesAreExactOrNothing) {
   EXPECT_EQ((Wide{false, 149, 2}.whole()), 1);
   EXPECT_EQ((Wide{false, 150, 2}.whole()), 2);

@@ -118,7 +118,7 @@ TEST(RowPrices, AreAboveWhatWasMeasured) {
   costs(made("trim", {text()}), in_files(), 11);
   costs(made("right", {text(), literal(Value::integer(999))}), in_files(), 7);
   costs(made("contains", {text(), other}), in_files(), 24);
-  costs(made("split_part", {text(), word("a"), literal(Value::integer(90))}), in_files(), 22);
+  costs(made("split_part", {text(), word("a"), literal(Value::integer(90))}), in_files(), 48);
   costs(made("rpad", {text(), literal(Value::integer(1'000)), word("a")}), in_files(), 17);
   costs(call(Op::kCast, Type::kDouble, {text()}), in_files(), 38);
   costs(call(Op::kCast, Type::kDouble, {first(26)}), in_files(), 10);

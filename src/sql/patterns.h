@@ -7,11 +7,11 @@
 //   std::optional<std::size_t> pieces = regex_pieces("([a-z]{2,5}-)?x");  // 7
 //
 // LIKE. DuckDB's is our own (engine/duckdb/like.h): linear, or text × piece for a piece with _
-// inside. PostgreSQL recurses once a % and
-// compares, from every place of the text, what stands up to the next %; an inner search that comes
-// to the end of the text ends all of them, so it is text × longest piece and never more. Trino
-// builds an automaton before the first row: its states remember, for each _ behind a letter that
-// comes after a %, one bit, and for each % a copy of what comes before; both are limited.
+// inside. PostgreSQL recurses once a % and compares, from every place of the text, what stands up
+// to the next %; an inner search that comes to the end of the text ends all of them, so it is text
+// × longest piece and never more. Trino builds an automaton before the first row: its states
+// remember, for each _ behind a letter that comes after a %, one bit, and for each % a copy of what
+// comes before; both are limited.
 //
 // Regular expressions. RE2 walks an automaton that it builds as it goes, and where that grows too
 // large it follows all pieces of the expression at once, at some 60 ns a byte and piece. PostgreSQL

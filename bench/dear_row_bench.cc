@@ -15,6 +15,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -48,33 +49,39 @@ string each(const string& text, int times, const char* between = " OR ") {
   return out;
 }
 
-// Conditions that are just accepted. Columns: a (aaa…), o (ΩΩΩ…), f (four bytes a letter), l
-// (letters that become several), r (a and b at random), d (digits), x (a number).
-const std::vector<std::pair<const char*, string>>& conditions() {
-  static const std::vector<std::pair<const char*, string>> all = {
-      {"like_long", "a LIKE '%" + string(105, 'a') + "b%'"},
-      {"like_blanks", each("a LIKE '%a__________b#%'", 5)},
-      {"like_percents", each("a LIKE '" + repeated("%aaaa", 19) + "%b#'", 18)},
-      {"ilike", each("o ILIKE '%x#%'", 5)},
-      {"lower", each("lower(left(o, 9#)) = 'x'", 4)},
-      {"upper", each("upper(left(l, 9#)) = 'x'", 2)},
-      {"regex_few", each("regexp_matches(r, '(a|b)*a[ab]{6}c#')", 5)},
-      {"regex_wide", each("regexp_matches(f, '𐐀.{8}c#')", 5)},
-      {"regex_many", "regexp_matches(r, '[ab]*a[ab]{11}c')"},
-      {"contains", "contains(f, 'x' || left(f, 500))"},
-      {"replace",
-       each("replace(a, 'a', '') = 'x#'", 1) + " OR " + each("replace(a, 'a#', 'b') = 'x'", 18)},
-      {"split_part", each("split_part(a, 'a', 9#) = 'x'", 20)},
-      {"concat", repeated("f", 16, " || ") + " = 'x'"},
-      {"cast_double", each("CAST(right(d, 9#) AS DOUBLE) = 1", 2)},
-      {"cast_integer", each("CAST(right(d, 9#) AS BIGINT) = 1", 2)},
-      {"trim", each("length(trim(left(f, 9#))) = 1", 11)},
-      {"power", each("power(x, 1.#)", 150, " + ") + " = 7"},
-      {"round", each("round(x + #, 3) = 7", 200)},
-      {"moments", each("strftime(z + INTERVAL # DAY, '%Y-%m-%d') = ''", 110)},
-  };
-  return all;
-}
+// Conditions that grow with n: the largest one that an engine's question may have is measured.
+// Columns: a (aaa…), o (ΩΩΩ…), f (four bytes a letter), l (letters that become several), r (a and b
+// at random), d (digits), h (a number next to half of the smallest), x (a number), z (a moment).
+struct Growing {
+  const char* name;
+  string (*condition)(int n);
+};
+constexpr Growing kConditions[] = {
+    {"like_long",
+     [](int n) { return "a LIKE '%" + string(static_cast<unsigned>(n), 'a') + "b%'"; }},
+    {"like_blanks", [](int n) { return each("a LIKE '%a__________b#%'", n); }},
+    {"like_percents", [](int n) { return each("a LIKE '" + repeated("%aaaa", 19) + "%b#'", n); }},
+    {"ilike", [](int n) { return each("o ILIKE '%x#%'", n); }},
+    {"lower", [](int n) { return each("lower(left(f, 9#)) = 'x'", n); }},
+    {"upper", [](int n) { return each("upper(left(l, 9#)) = 'x'", n); }},
+    {"reverse", [](int n) { return each("reverse(left(f, 9#)) = 'x'", n); }},
+    {"regex_few", [](int n) { return each("regexp_matches(r, '(a|b)*a[ab]{6}c#')", n); }},
+    {"regex_wide", [](int n) { return each("regexp_matches(f, '𐐀.{8}c#')", n); }},
+    {"regex_many", [](int n) { return fmt::format("regexp_matches(r, '[ab]*a[ab]{{{}}}c')", n); }},
+    {"contains", [](int n) { return each("contains(f, left(f, 4#) || 'b')", n); }},
+    {"replace", [](int n) { return each("replace(a, 'a#', 'b') = 'x'", n); }},
+    {"split_part", [](int n) { return each("split_part(f, '𐐀', 9#) = 'x'", n); }},
+    {"concat", [](int n) { return repeated("f", n + 1, " || ") + " = 'x'"; }},
+    {"cast_double", [](int n) { return each("CAST(right(d, 9#) AS DOUBLE) = 1", n); }},
+    {"cast_hard", [](int n) { return each("CAST(right(h, 9#) AS DOUBLE) = 1", n); }},
+    {"cast_integer", [](int n) { return each("CAST(right(d, 9#) AS BIGINT) = 1", n); }},
+    {"trim", [](int n) { return each("length(trim(left(f, 9#))) = 1", n); }},
+    {"pad", [](int n) { return each("rpad(left(f, #), 1000, '𐐀') = 'x'", n); }},
+    {"power", [](int n) { return each("power(x, 1.#)", n, " + ") + " = 7"; }},
+    {"round", [](int n) { return each("round(x + #, 3) = 7", n); }},
+    {"texts", [](int n) { return each("CAST(x + # AS VARCHAR) = '7'", n); }},
+    {"moments", [](int n) { return each("strftime(z + INTERVAL # DAY, '%Y-%m-%d') = ''", n); }},
+};
 
 constexpr const char* kPolicy = R"(
 [policy]
@@ -102,12 +109,14 @@ string items(const char* letter) {
   return fmt::format(
       "i AS uid, repeat('a', 990) || i AS a, repeat('Ω', 990) || i AS o, repeat('𐐀', 990) || i AS "
       "f, repeat('ﬃ', 990) || i AS l, (SELECT string_agg(CASE WHEN {} < 0 THEN 'a' ELSE 'b' END, "
-      "'') FROM generate_series(1, 1000) AS s(j)) AS r, repeat('1', 990) || i AS d, 1.5 + i AS x, "
+      "'') FROM generate_series(1, 1000) AS s(j)) AS r, repeat('1', 990) || i AS d, repeat('0', "
+      "250) || '2.4703282292062327208' || repeat('0', 700) || i "
+      "|| 'e-324' AS h, 1.5 + i AS x, "
       "TIMESTAMP '2020-02-29 12:34:56' AS z",
       letter);
 }
 constexpr const char* kEmpty =
-    "i AS uid, '' AS a, '' AS o, '' AS f, '' AS l, '' AS r, '' AS d, CAST(NULL AS DOUBLE "
+    "i AS uid, '' AS a, '' AS o, '' AS f, '' AS l, '' AS r, '' AS d, '' AS h, CAST(NULL AS DOUBLE "
     "PRECISION) AS x, CAST(NULL AS TIMESTAMP) AS z";
 
 class World {
@@ -117,17 +126,25 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  double seconds(const string& query) {
+  // Nothing where it is refused.
+  std::optional<discreet::plan::Plan> planned(const string& query) const {
     discreet::sql::Options options;
     options.epsilon = 1;
     options.delta = Rational("1/1000000");
     auto parsed = discreet::sql::parse(query);
-    if (!parsed) throw std::runtime_error(parsed.error().text());
+    if (!parsed) return std::nullopt;
     auto question = discreet::sql::check(
         *parsed, catalog_, discreet::plan::tools(discreet::engine::duckdb::calculator()));
-    if (!question) throw std::runtime_error(question.error().text());
+    if (!question) return std::nullopt;
     auto plan = discreet::plan::make_plan(*question, catalog_, options);
-    if (!plan) throw std::runtime_error(plan.error().text());
+    if (!plan) return std::nullopt;
+    for (const auto& part : plan->parts)
+      if (!engine_->accepts(part, catalog_, {})) return std::nullopt;
+    return std::move(*plan);
+  }
+  double seconds(const string& query) {
+    const auto plan = planned(query);
+    if (!plan) throw std::runtime_error("refused: " + query);
     const double before = processor();
     auto answer = discreet::service::run_plan(*engine_, catalog_, *plan, {});
     if (!answer) throw std::runtime_error(answer.error().text());
@@ -235,9 +252,17 @@ class OnPostgres final : public World {
 };
 
 template <class Where>
-void measure(benchmark::State& state, const string& condition) {
+void measure(benchmark::State& state, const Growing& growing) {
   try {
     static Where world;
+    const auto accepted = [&](int n) {
+      return world.planned("SELECT COUNT(*) FROM dear WHERE " + growing.condition(n)).has_value();
+    };
+    int most = 1;
+    for (int step = 512; step > 0; step /= 2)
+      if (accepted(most + step)) most += step;
+    const string condition = growing.condition(most);
+    state.counters["n"] = most;
     for (auto _ : state) {
       const double plain = world.seconds("SELECT COUNT(*) FROM plain WHERE " + condition),
                    dear = world.seconds("SELECT COUNT(*) FROM dear WHERE " + condition);
@@ -249,12 +274,12 @@ void measure(benchmark::State& state, const string& condition) {
 }
 
 const bool kRegistered = [] {
-  for (const auto& [name, condition] : conditions()) {
+  for (const Growing& one : kConditions) {
     for (const bool there : {false, true})
       benchmark::RegisterBenchmark(
-          fmt::format("{}_dear_row/{}", there ? "postgres" : "sql", name).c_str(),
-          [there, condition = condition](benchmark::State& state) {
-            there ? measure<OnPostgres>(state, condition) : measure<OnDuckdb>(state, condition);
+          fmt::format("{}_dear_row/{}", there ? "postgres" : "sql", one.name).c_str(),
+          [there, &one](benchmark::State& state) {
+            there ? measure<OnPostgres>(state, one) : measure<OnDuckdb>(state, one);
           })
           ->UseManualTime()
           ->Iterations(1)

@@ -35,8 +35,8 @@ for index, query in enumerate(["Q6", "Q5", "Q14", "Q19"], 1):
     ROWS.append(Row(f"private TPC-H-shaped {query} on PostgreSQL, unit = customer / without privacy", f"postgres_tpch/1/{index}/real_time", f"postgres_tpch/0/{index}/real_time", 4))
 # What one row can cost at the limit of a question (src/sql/row_cost.h), by kind of expression: milliseconds a row.
 for engine, words in [("sql", "DuckDB"), ("postgres", "PostgreSQL")]:
-    for kind in ["like_long", "like_blanks", "like_percents", "ilike", "lower", "upper", "regex_few", "regex_wide", "regex_many", "contains", "replace", "split_part",
-                 "concat", "cast_double", "cast_integer", "trim", "power", "round", "moments"]:
+    for kind in ["like_long", "like_blanks", "like_percents", "ilike", "lower", "upper", "reverse", "regex_few", "regex_wide", "regex_many", "contains", "replace", "split_part",
+                 "concat", "cast_double", "cast_hard", "cast_integer", "trim", "pad", "power", "round", "texts", "moments"]:
         ROWS.append(Row(f"the dearest row of a question on {words}: {kind.replace('_', ' ')}", f"{engine}_dear_row/{kind}/iterations:1/manual_time", None, 1))
 for what, name, over, target in [("vector Laplace, 10^6 cells / raw sampler", "vector_laplace", "raw_laplace/100", 1.3),
                                  ("exponential, 10^6 candidates / a Laplace draw each", "selection<Exponential>", "raw_laplace/200", 2),

@@ -150,7 +150,7 @@ TEST_F(Adversary, TellsNoRowsApartInPostgres) {
   ask_all(&elsewhere);
 }
 
-// The same limits everywhere: what is refused for what it costs is refused of every engine.
+// Patterns have the same limits everywhere; what a row may cost is by the engine's prices.
 TEST_F(Adversary, IsRefusedByTheQuestionAlone) {
   fill({{"t", "SELECT 1 AS id, 'a' AS s"}}, nullptr);
   const auto refused = [&](const string& condition, const char* words) {
@@ -177,8 +177,27 @@ TEST_F(Adversary, IsRefusedByTheQuestionAlone) {
        {repeated("lower(s) LIKE '%york%'", 5, " OR "), repeated("s LIKE '%york%'", 20, " OR "),
         string("regexp_matches(s, '^[^@]+@[^@]+\\.[a-z]{2,}$')"),
         string("regexp_matches(s, 'diabetes|insulin|metformin|glucose')"),
-        repeated("lower(left(s, 50)) LIKE '%york%'", 70, " OR ")})
+        repeated("lower(left(s, 50)) LIKE '%york%'", 70, " OR "),
+        // … and in files neither are those of many functions.
+        repeated("lower(s) = 'york'", 10, " OR "), repeated("s ILIKE '%york%'", 10, " OR "),
+        repeated("CAST(s AS DOUBLE) = 1", 6, " OR ")})
     EXPECT_EQ(ask("SELECT COUNT(*) FROM t WHERE " + condition).size(), 1U) << refusal();
+}
+
+// A server's prices are its own.
+TEST_F(Adversary, IsRefusedByThePricesOfTheServer) {
+  const ledger::testing::Postgres server;
+  const testing::InPostgres elsewhere(server);
+  fill({{"t", "SELECT 1 AS id, 'a' AS s"}}, &elsewhere);
+  for (const string& condition :
+       {repeated("lower(s) = 'york'", 10, " OR "), repeated("upper(s) = 'YORK'", 2, " OR "),
+        repeated("CAST(s AS DOUBLE) = 1", 6, " OR ")}) {
+    EXPECT_TRUE(ask("SELECT COUNT(*) FROM t WHERE " + condition).empty());
+    EXPECT_NE(refusal().find("one row could take about"), string::npos) << refusal();
+  }
+  for (const char* condition : {"upper(s) = 'A'", "lower(s) = 'a'", "s ILIKE 'A'"})
+    EXPECT_EQ(ask(fmt::format("SELECT COUNT(*) FROM t WHERE {}", condition)).size(), 1U)
+        << refusal();
 }
 
 // Texts are read by their beginnings, everywhere alike.

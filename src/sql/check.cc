@@ -41,7 +41,7 @@ class Checker {
     if (!shape) {  // perhaps public tables may be asked so
       auto open = from_.query(parsed_.query, none);
       if (!open || (*open)->is_private) return forward_error(shape);
-      TRY(affordable(row_cost(**open), parsed_.query.place));
+      TRY(affordable(row_cost(**open, row_prices(catalog_)), parsed_.query.place));
       TRY(open_question(question, *open));
       return question;
     }
@@ -60,7 +60,7 @@ class Checker {
     }
     if (!is_private) {
       auto open = TRY(from_.query(parsed_.query, none));
-      TRY(affordable(row_cost(*open), parsed_.query.place));
+      TRY(affordable(row_cost(*open, row_prices(catalog_)), parsed_.query.place));
       TRY(open_question(question, open));
       return question;
     }
@@ -74,7 +74,7 @@ class Checker {
       if (i > 0 && select.outputs.size() != question.selects[0].outputs.size())
         return at_.refuse(selects[i].place,
                           "the parts of UNION ALL have different numbers of columns");
-      TRY(affordable(row_cost(select), selects[i].place));
+      TRY(affordable(row_cost(select, row_prices(catalog_)), selects[i].place));
       question.selects.push_back(std::move(select));
     }
     TRY(unit_column());

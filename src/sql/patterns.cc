@@ -209,17 +209,16 @@ std::optional<string> like_problem(std::string_view pattern) {
   return std::nullopt;
 }
 
-// Text × longest piece behind a %, in PostgreSQL; what stands before the first is looked at once.
-double like_steps(std::string_view pattern) {
-  constexpr double kEach = 10, kByte = 8, kBlank = 12;
+// Text × longest piece behind a %; what stands before the first is looked at once.
+double like_steps(std::string_view pattern, const RowPrices& prices) {
   const auto pieces = pieces_of(pattern);
   double most = 0;
   for (std::size_t i = 1; i < pieces.size(); ++i) {
     const auto blanks = static_cast<double>(std::count(pieces[i].begin(), pieces[i].end(), '_'));
-    most =
-        std::max(most, kByte * (static_cast<double>(pieces[i].size()) - blanks) + kBlank * blanks);
+    most = std::max(most, prices.like_byte * (static_cast<double>(pieces[i].size()) - blanks) +
+                              prices.like_blank * blanks);
   }
-  return kEach + most;
+  return prices.like + most;
 }
 
 std::optional<std::size_t> regex_pieces(std::string_view pattern) {

@@ -3,14 +3,15 @@
 // is wrong with one that isn't taken.
 //
 //   std::optional<std::string> wrong = like_problem("%a%b_");  // nothing
-//   double steps = like_steps("%ab%");  // a character of the text
+//   double steps = like_steps("%ab%", prices);  // a character of the text
 //   std::optional<std::size_t> pieces = regex_pieces("([a-z]{2,5}-)?x");  // 7
 //
-// LIKE. DuckDB's is our own (engine/duckdb/like.h) and linear. PostgreSQL recurses once a % and
-// compares, from every place of the text, what stands up to the next %; an inner search that comes
-// to the end of the text ends all of them, so it is text × longest piece and never more. Trino
-// builds an automaton before the first row: its states remember, for each _ behind a letter that
-// comes after a %, one bit, and for each % a copy of what comes before; both are limited.
+// LIKE. DuckDB's is our own (engine/duckdb/like.h): linear, or text × piece for a piece with _
+// inside. PostgreSQL recurses once a % and compares, from every place of the text, what stands up
+// to the next %; an inner search that comes to the end of the text ends all of them, so it is text
+// × longest piece and never more. Trino builds an automaton before the first row: its states
+// remember, for each _ behind a letter that comes after a %, one bit, and for each % a copy of what
+// comes before; both are limited.
 //
 // Regular expressions. RE2 walks an automaton that it builds as it goes, and where that grows too
 // large it follows all pieces of the expression at once, at some 60 ns a byte and piece. PostgreSQL
@@ -21,6 +22,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "discreet/sql/row_prices.h"
 
 namespace discreet::sql {
 
@@ -33,7 +36,7 @@ inline constexpr std::size_t kMostPieces = 200;        // of a regular expressio
 std::optional<std::string> like_problem(std::string_view pattern);
 std::optional<std::string> regex_problem(std::string_view pattern);
 
-double like_steps(std::string_view pattern);
+double like_steps(std::string_view pattern, const RowPrices& prices);
 double regex_steps(std::string_view pattern);
 
 // Characters and classes, each as often as it is repeated; a class that holds characters beyond

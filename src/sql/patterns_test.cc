@@ -27,10 +27,15 @@ TEST(Patterns, OfLikeAreLimited) {
 
 // The cost is what a text of one character more adds where every place of it nearly matches.
 TEST(Patterns, OfLikeCostTheirLongestPiece) {
-  EXPECT_EQ(like_steps("abcdefgh%"), like_steps("%"));
-  EXPECT_GT(like_steps("%abcdefgh%"), like_steps("%ab%"));
-  EXPECT_EQ(like_steps("%abc%abcde%ab"), like_steps("%abcde"));
-  EXPECT_GT(like_steps("%a_____"), like_steps("%aaaaaa"));
+  policy::Catalog on_a_server;
+  on_a_server.tables.resize(1);
+  on_a_server.tables[0].rule.from = policy::ServerTable{};
+  for (const RowPrices& prices : {row_prices({}), row_prices(on_a_server)}) {
+    EXPECT_EQ(like_steps("abcdefgh%", prices), like_steps("%", prices));
+    EXPECT_GT(like_steps("%abcdefgh%", prices), like_steps("%ab%", prices));
+    EXPECT_EQ(like_steps("%abc%abcde%ab", prices), like_steps("%abcde", prices));
+    EXPECT_GT(like_steps("%a_____", prices), like_steps("%aaaaaa", prices));
+  }
 }
 
 TEST(Patterns, OfRegularExpressionsCountWhatIsRepeated) {

@@ -11,14 +11,11 @@ namespace discreet::sql {
 namespace {
 
 constexpr auto kMost = static_cast<double>(kLongestName);
-constexpr double kPlain = 20;          // a comparison of numbers, AND
-constexpr double kCalculated = 1'500;  // arithmetic: in PostgreSQL a subselect guards it
-constexpr double kCalled = 300;        // a function of texts, beside what its characters cost
-constexpr double kGuarded = 3'000;     // … of numbers or moments, with its guards
-constexpr double kPrinted = 1'000;     // a number or moment as text
-constexpr double kWhole = 200;         // comparing a whole text with a literal
-constexpr double kTwoTexts = 1e4;      // … with another one, or hashing it: as much as reading it
-constexpr double kListed = 5;          // one more value in a list
+// On every engine.
+constexpr double kPlain = 20;      // a comparison of numbers, AND
+constexpr double kWhole = 200;     // comparing a whole text with a literal
+constexpr double kTwoTexts = 1e4;  // … with another one, or hashing it: as much as reading it
+constexpr double kListed = 5;      // one more value in a list
 
 // A length that a function is given; negative ones leave so many characters out.
 double given(const Expr& expr, double otherwise) {
@@ -27,10 +24,10 @@ double given(const Expr& expr, double otherwise) {
 }
 
 // Looking for one text in another: from every place that is left, up to its whole length.
-double search(const Expr& needle, double length, double each, double text) {
-  constexpr double kAgain = 3.5;
+double search(const RowPrices& prices, const Expr& needle, double length, double each,
+              double text) {
   const double most = is_text_literal(needle) ? length : std::min(length, text / 2);
-  return text * each + kAgain * std::max(0.0, text - most) * most;
+  return text * each + prices.again * std::max(0.0, text - most) * most;
 }
 
 struct Cost {
@@ -38,50 +35,50 @@ struct Cost {
 };
 
 // A text function of texts with so many characters each, which are at most kMost.
-Cost call_cost(const Expr& expr, const std::vector<double>& lengths) {
+Cost call_cost(const Expr& expr, const std::vector<double>& lengths, const RowPrices& prices) {
   const auto& args = expr.args;
   const double text = lengths.empty() ? 0 : lengths[0];
-  const auto each = [&](double steps) { return Cost{kCalled + steps * text, text}; };
+  const auto each = [&](double steps) { return Cost{prices.called + steps * text, text}; };
   switch (expr.function) {
     case Function::kLower:
-      return each(150);
+      return each(prices.lower);
     case Function::kUpper:
-      return each(400);
+      return each(prices.upper);
     case Function::kTrim:
     case Function::kTrimLeft:
     case Function::kTrimRight:
     case Function::kLength:
     case Function::kStartsWith:
-      return each(20);
+      return each(prices.read);
     case Function::kReverse:
     case Function::kEndsWith:
-      return each(60);
+      return each(prices.reversed);
     case Function::kSubstring: {
-      Cost out = each(40);
+      Cost out = each(prices.cut);
       if (args.size() > 2)
         out.length = std::min(text, std::abs(static_cast<double>(args[2].literal.whole)));
       return out;
     }
     case Function::kLeft:
     case Function::kRight: {
-      Cost out = each(40);
+      Cost out = each(prices.cut);
       out.length = given(args[1], text);
-      if (expr.function == Function::kLeft) out.steps = kCalled + 40 * out.length;
+      if (expr.function == Function::kLeft) out.steps = prices.called + prices.cut * out.length;
       return out;
     }
     case Function::kContains:
     case Function::kFind:
-      return {kCalled + search(args[1], lengths[1], 10, text), 0};
+      return {prices.called + search(prices, args[1], lengths[1], prices.found, text), 0};
     case Function::kReplace:
     case Function::kSplit:
-      return {kCalled + search(args[1], lengths[1], 40, text), text};
+      return {prices.called + search(prices, args[1], lengths[1], prices.rewritten, text), text};
     case Function::kPadLeft:
     case Function::kPadRight: {
       const double length = given(args[1], kMost);
-      return {kCalled + 20 * (text + length), length};
+      return {prices.called + prices.padded * (text + length), length};
     }
     case Function::kConcat: {
-      Cost out{kCalled, 0};
+      Cost out{prices.called, 0};
       for (const double length : lengths) {
         out.steps += 30 * std::min(out.length, kMost) + 10 * length;
         out.length = std::min(out.length, kMost) + length;
@@ -90,16 +87,16 @@ Cost call_cost(const Expr& expr, const std::vector<double>& lengths) {
     }
     case Function::kMatches:
     case Function::kFullMatch:
-      return {kCalled + regex_steps(args[1].literal.string) * text, 0};
+      return {prices.called + regex_steps(args[1].literal.string) * text, 0};
     case Function::kFormatTime: {
       const auto format = static_cast<double>(args[1].literal.string.size());
-      return {kPrinted + 400 * format, 10 * format};
+      return {prices.printed + 400 * format, 10 * format};
     }
     case Function::kDayName:
     case Function::kMonthName:
-      return {kPrinted, 10};
+      return {prices.printed, 10};
     case Function::kNullIf:
-      return {expr.type == Type::kText ? kTwoTexts : kGuarded, text};
+      return {expr.type == Type::kText ? kTwoTexts : prices.guarded, text};
     case Function::kNone:
     case Function::kAbs:
     case Function::kCeil:
@@ -132,7 +129,7 @@ Cost call_cost(const Expr& expr, const std::vector<double>& lengths) {
     case Function::kUnitsBetween:
       break;
   }
-  return {kGuarded * static_cast<double>(std::max<std::size_t>(1, args.size() / 2)), 0};
+  return {prices.guarded * static_cast<double>(std::max<std::size_t>(1, args.size() / 2)), 0};
 }
 
 double compare_cost(const Expr& expr) {
@@ -141,7 +138,7 @@ double compare_cost(const Expr& expr) {
   return std::any_of(expr.args.begin(), expr.args.end(), one) ? kWhole : kTwoTexts;
 }
 
-Cost cost_of(const Expr& expr, const std::vector<ColumnCost>& columns) {
+Cost cost_of(const Expr& expr, const std::vector<ColumnCost>& columns, const RowPrices& prices) {
   if (expr.op == Op::kColumn) {
     const ColumnCost known = expr.column < columns.size() ? columns[expr.column] : ColumnCost{};
     return {known.steps + 1, known.length};
@@ -150,7 +147,7 @@ Cost cost_of(const Expr& expr, const std::vector<ColumnCost>& columns) {
   Cost out;
   std::vector<double> lengths;
   for (std::size_t i = 0; i < expr.args.size(); ++i) {
-    const Cost arg = cost_of(expr.args[i], columns);
+    const Cost arg = cost_of(expr.args[i], columns, prices);
     out.steps += arg.steps;
     // BETWEEN is two comparisons, and some engines look at what is compared twice.
     if (expr.op == Op::kBetween && i == 0) out.steps += arg.steps;
@@ -159,20 +156,20 @@ Cost cost_of(const Expr& expr, const std::vector<ColumnCost>& columns) {
   const double text = lengths.empty() ? 0 : lengths[0];
   switch (expr.op) {
     case Op::kCall: {
-      const Cost own = call_cost(expr, lengths);
+      const Cost own = call_cost(expr, lengths, prices);
       return {out.steps + own.steps, own.length};
     }
     case Op::kLike:
     case Op::kILike: {
-      const double folded = expr.op == Op::kILike ? 150 : 0;
-      const double steps = like_steps(expr.args[1].literal.string) + folded;
-      return {out.steps + kCalled + steps * text, 0};
+      const double folded = expr.op == Op::kILike ? prices.lower : 0;
+      const double steps = like_steps(expr.args[1].literal.string, prices) + folded;
+      return {out.steps + prices.called + steps * text, 0};
     }
     case Op::kCast:
       if (expr.args[0].type == Type::kText && expr.type != Type::kText)
-        return {out.steps + kPrinted + 350 * text, 0};
+        return {out.steps + prices.parsed + prices.digit * text, 0};
       if (expr.type == Type::kText && expr.args[0].type != Type::kText)
-        return {out.steps + kPrinted, 30};
+        return {out.steps + prices.printed, 30};
       return {out.steps + kPlain, text};
     case Op::kEqual:
     case Op::kNotEqual:
@@ -201,14 +198,15 @@ Cost cost_of(const Expr& expr, const std::vector<ColumnCost>& columns) {
     case Op::kCoalesce:
       return {out.steps + kPlain, *std::max_element(lengths.begin(), lengths.end())};
     case Op::kShift:
-      return {out.steps + kGuarded, 0};
+      return {out.steps + prices.guarded, 0};
     case Op::kAdd:
     case Op::kSubtract:
     case Op::kMultiply:
     case Op::kDivide:
-    case Op::kModulo:
     case Op::kNegate:
-      return {out.steps + kCalculated, 0};
+      return {out.steps + prices.calculated, 0};
+    case Op::kModulo:
+      return {out.steps + prices.remainder, 0};
     case Op::kColumn:
     case Op::kLiteral:
     case Op::kAnd:
@@ -224,6 +222,8 @@ Cost cost_of(const Expr& expr, const std::vector<ColumnCost>& columns) {
 // Each relation is looked at once, however often it is used.
 class Rows {
  public:
+  explicit Rows(const RowPrices& prices) : prices_(prices) {}
+
   struct Way {
     double steps = 0;                 // all that a row passes on its way here
     std::vector<ColumnCost> columns;  // what is calculated where it is used
@@ -284,7 +284,7 @@ class Rows {
   }
 
   Cost look(const Expr& expr, const std::vector<ColumnCost>& columns) {
-    const Cost cost = cost_of(expr, columns);
+    const Cost cost = cost_of(expr, columns, prices_);
     if (cost.steps > total_.most) {
       total_.most = cost.steps;
       total_.dearest = &expr;
@@ -294,6 +294,7 @@ class Rows {
   RowCost& total() { return total_; }
 
  private:
+  const RowPrices& prices_;
   std::map<const Relation*, Way> ways_;
   RowCost total_;
 };
@@ -358,12 +359,13 @@ bool reads_beginning(const Expr& operation, std::size_t arg) {
   return may_be_long(text);
 }
 
-double row_steps(const Expr& expr, const std::vector<ColumnCost>& columns) {
-  return cost_of(expr, columns).steps;
+double row_steps(const Expr& expr, const std::vector<ColumnCost>& columns,
+                 const RowPrices& prices) {
+  return cost_of(expr, columns, prices).steps;
 }
 
-RowCost row_cost(const Select& select) {
-  Rows rows;
+RowCost row_cost(const Select& select, const RowPrices& prices) {
+  Rows rows(prices);
   const Rows::Way& input = rows.of(*select.input);
   double steps = input.steps;
   // SUM(x) and AVG(x) calculate x once.
@@ -382,8 +384,8 @@ RowCost row_cost(const Select& select) {
   return rows.total();
 }
 
-RowCost row_cost(const Relation& relation) {
-  Rows rows;
+RowCost row_cost(const Relation& relation, const RowPrices& prices) {
+  Rows rows(prices);
   const Rows::Way& way = rows.of(relation);
   rows.total().steps = way.steps;
   for (const ColumnCost& column : way.columns) rows.total().steps += column.steps;

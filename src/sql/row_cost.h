@@ -1,10 +1,11 @@
-// What one row can cost, at worst, whatever it holds: the steps (about a nanosecond each, on the
-// engine that is slowest at it) of all that a question calculates from the row. How long a
-// question takes is seen by whoever asks it; a row that is dear to calculate would be seen in it.
+// What one row can cost, at worst, whatever it holds: the steps (about a nanosecond each, by the
+// prices of the engine that has the tables) of all that a question calculates from the row. How
+// long a question takes is seen by whoever asks it; a row that is dear to calculate would be seen
+// in it.
 //
 //   const Expr name = column(0, Type::kText);
 //   const Expr like = call(Op::kLike, Type::kBool, {name, literal(Value::text("%ab%"))});
-//   double steps = row_steps(like, {});  // of 1,000 characters
+//   double steps = row_steps(like, {}, row_prices(catalog));  // of 1,000 characters
 //
 // The cost is of the whole question: every condition, key and aggregated value on the row's way,
 // with subqueries unfolded, since an engine calculates a column again wherever it is used. Texts
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "discreet/sql/check.h"
+#include "discreet/sql/row_prices.h"
 
 namespace discreet::sql {
 
@@ -31,7 +33,7 @@ struct ColumnCost {
   double steps = 0, length = static_cast<double>(kLongestName);
 };
 // Of one expression over columns that cost so much; those that aren't listed are stored ones.
-double row_steps(const Expr& expr, const std::vector<ColumnCost>& columns);
+double row_steps(const Expr& expr, const std::vector<ColumnCost>& columns, const RowPrices& prices);
 
 // Of all rows' dearest part, for the caret.
 struct RowCost {
@@ -39,7 +41,7 @@ struct RowCost {
   double most = 0;
   const Expr* dearest = nullptr;
 };
-RowCost row_cost(const Select& select);
-RowCost row_cost(const Relation& relation);
+RowCost row_cost(const Select& select, const RowPrices& prices);
+RowCost row_cost(const Relation& relation, const RowPrices& prices);
 
 }  // namespace discreet::sql

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "discreet/engine/postgres/dialect.h"
+#include "discreet/engine/postgres/stored_type.h"
 #include "discreet/ledger/testing/places.h"
 
 namespace discreet::engine::postgres {
@@ -80,6 +81,62 @@ TEST(Call, NoPowerHangsOnALastPlace) {
   check(call, "exp",
         around({709.782712893384, -745.1332191019411, -744.44, -744.1, -744.0346068132731}),
         [](double x) { return std::exp(x); });
+}
+
+// All letters of a text are raised at once: each becomes what it becomes by itself, whatever stands
+// beside it. The control characters are those that stand between the letters then.
+TEST(Call, UpperTakesEachLetterByItself) {
+  const ledger::testing::Postgres server;
+  // All that become several letters are among them. (service/letters_test.cc asks every letter.)
+  server.run(
+      "CREATE TABLE letters AS SELECT chr(n) AS c FROM generate_series(1, 64279) AS n WHERE n "
+      "BETWEEN 1 AND 1500 OR n BETWEEN 7800 AND 8200 OR n > 64240");
+  const policy::Catalog nothing;
+  sql::Expr call;
+  call.function = sql::Function::kUpper;
+  const auto upper = [&](const string& text) { return *Dialect(nothing).call(call, {text}); };
+  for (const char* text :
+       {"chr(1) || c || chr(2) || chr(2) || c || 'ﬃ' || chr(1) || chr(1) || c || 'aß' || chr(2)",
+        "c || c || 'ŉ'"}) {
+    const string alone = fmt::format(
+        "(SELECT string_agg({}, '' ORDER BY n) FROM unnest(string_to_array({}, NULL)) WITH "
+        "ORDINALITY AS s(one, n))",
+        upper("one"), text);
+    EXPECT_EQ(server.run(fmt::format("SELECT count(*) FROM letters WHERE {} IS DISTINCT FROM {}",
+                                     upper(text), alone)),
+              "0")
+        << text;
+  }
+  EXPECT_EQ(server.run("SELECT " + upper("'oﬃceßᾳ'")), "OﬃCEẞᾼ");
+  EXPECT_EQ(server.run(fmt::format("SELECT {} IS NULL", upper("CAST(NULL AS text)"))), "t");
+}
+
+// What is dear to read is read once: PostgreSQL would put the reading wherever the column stands.
+TEST(Scan, KeepsApartWhatIsDearToRead) {
+  const auto scanned = [](int stored, policy::Type seen, policy::Type type, bool exact) {
+    policy::Catalog catalog;
+    catalog.tables.resize(1);
+    policy::Table& table = catalog.tables[0];
+    table.rule.name = "t";
+    table.rule.from = policy::ServerTable{"", "public", "t"};
+    policy::StoredColumn& column = table.stored.emplace_back();
+    column.name = "x";
+    column.type = type;
+    column.stored = stored;
+    column.seen = seen;
+    column.exact = exact;
+    table.columns.resize(1);
+    sql::Relation relation;
+    relation.table = "t";
+    return *Dialect(catalog).scan(relation);
+  };
+  using policy::Type;
+  constexpr int kText = 25, kDouble = 701, kNumeric = 1700;
+  EXPECT_TRUE(scanned(kAnyNumeric, Type::kDouble, Type::kDouble, true).ends_with(" OFFSET 0"));
+  EXPECT_TRUE(scanned(kNumeric, Type::kDouble, Type::kInt, true).ends_with(" OFFSET 0"));
+  EXPECT_TRUE(scanned(kText, Type::kText, Type::kDouble, false).ends_with(" OFFSET 0"));
+  EXPECT_FALSE(scanned(kDouble, Type::kDouble, Type::kDouble, false).ends_with(" OFFSET 0"));
+  EXPECT_FALSE(scanned(kText, Type::kText, Type::kText, false).ends_with(" OFFSET 0"));
 }
 
 }  // namespace

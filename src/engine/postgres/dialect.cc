@@ -3,6 +3,7 @@
 #include <fmt/args.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -77,10 +78,12 @@ Result<string> Dialect::literal(const Value& value) const {
 Result<string> Dialect::scan(const sql::Relation& relation) const {
   const policy::Table& table = *catalog_.table(relation.table);
   const auto& source = std::get<policy::ServerTable>(table.rule.from);
-  return pushdown::scan_sql(
+  string rows = TRY(pushdown::scan_sql(
       relation, table,
       pushdown::quote_name(source.schema) + "." + pushdown::quote_name(source.table), *this,
-      [&](const policy::StoredColumn& column) { return read_column(column, *this); });
+      [&](const policy::StoredColumn& column) { return read_column(column, *this); }));
+  if (std::any_of(table.stored.begin(), table.stored.end(), is_dear)) rows += kept_apart();
+  return rows;
 }
 
 // Of a power of two of shares: the fifth parameter is how many there are less one, the sixth which

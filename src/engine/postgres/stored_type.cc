@@ -81,6 +81,10 @@ string stored_type_names() {
   return out;
 }
 
+bool is_dear(const policy::StoredColumn& column) {
+  return column.exact || column.type != column.seen;
+}
+
 Result<string> read_column(const policy::StoredColumn& column, const Dialect& dialect) {
   const auto stored = stored_type(column.stored);
   if (!stored) return not_here(fmt::format("the column '{}'", column.name));

@@ -30,6 +30,10 @@ const std::vector<StoredType>& stored_types();
 std::optional<StoredType> stored_type(int number);
 std::string stored_type_names();  // for messages
 
+// Whether reading a column is dear: a number of any length, or a text that is cast. PostgreSQL
+// would read it again wherever an expression says its name.
+bool is_dear(const policy::StoredColumn& column);
+
 // A column as queries see it; refused where it would have to be cast in a way that isn't total
 // here.
 Result<std::string> read_column(const policy::StoredColumn& column, const Dialect& dialect);

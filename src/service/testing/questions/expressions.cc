@@ -156,18 +156,19 @@ Piece Expressions::number(int depth) {
     }
     case 24:
       return write(Type::kDouble, "CAST({} AS DOUBLE)", "TRY_CAST({} AS DOUBLE)",
-                   {text(depth - 1)});
+                   {beginning(text(depth - 1))});
     case 25:
-      return write(Type::kInt, "CAST({} AS BIGINT)", "TRY_CAST({} AS BIGINT)", {text(depth - 1)});
+      return write(Type::kInt, "CAST({} AS BIGINT)", "TRY_CAST({} AS BIGINT)",
+                   {beginning(text(depth - 1))});
     case 26:
       return write(Type::kInt, "CAST(({} + 0) AS BIGINT)", "TRY_CAST({} + 0 AS BIGINT)",
                    {real(inner())});
     case 27:
       return write(Type::kInt, "CAST({} AS INTEGER)", "CAST({} AS BIGINT)", {column("b")});
     case 28:
-      return write(Type::kInt, "length({})", {text(depth - 1)});
+      return write(Type::kInt, "length({})", {beginning(text(depth - 1))});
     case 29:
-      return write(Type::kInt, "strpos({}, {})", {text(depth - 1), text(0)});
+      return write(Type::kInt, "strpos({}, {})", {beginning(text(depth - 1)), beginning(text(0))});
     case 30:
       return write(Type::kInt, draw_.word({"year({})", "dayofyear({})"}), {moment(depth - 1)});
     case 31:
@@ -184,7 +185,7 @@ Piece Expressions::number(int depth) {
 Piece Expressions::text(int depth) {
   if (depth == 0 || draw_.one_in(3)) return column(draw_.one_in(3) ? "w" : "k");
   const auto inner = [&] { return text(depth - 1); };
-  const auto one = [&](const char* both) { return write(Type::kText, both, {inner()}); };
+  const auto one = [&](const char* both) { return write(Type::kText, both, {beginning(inner())}); };
   switch (draw_.below(18)) {
     case 0:
       return one("upper({})");
@@ -198,9 +199,8 @@ Piece Expressions::text(int depth) {
       return one("left({}, 3)");
     case 5:
       return one("right({}, -1)");
-    case 6:  // texts can't be made to grow
-      return write(Type::kText, "({} || {})", "(left({}, 1000) || left({}, 1000))",
-                   {inner(), inner()});
+    case 6:
+      return write(Type::kText, "({} || {})", {beginning(inner()), beginning(inner())});
     case 7:
       return one("trim({})");
     case 8:
@@ -212,7 +212,7 @@ Piece Expressions::text(int depth) {
     case 11:
       return one("split_part({}, 'a', 1)");
     case 12:
-      return one("COALESCE({}, 'none')");
+      return write(Type::kText, "COALESCE({}, 'none')", {inner()});
     case 13:
       return write(Type::kText, "NULLIF({}, {})", {inner(), inner()});
     case 14:
@@ -290,7 +290,7 @@ Piece Expressions::truth(int depth) {
       return write(Type::kBool, "({} IN ('a', '日本', 'it''s', 'ÀÉ'))", {text(depth - 1)});
     case 14:
       return write(Type::kBool, draw_.word({"({} LIKE '%a%')", "({} ILIKE '_A%')"}),
-                   {text(depth - 1)});
+                   {beginning(text(depth - 1))});
     case 15:
       return write(Type::kBool, "({} IS DISTINCT FROM {})", {text(depth - 1), text(depth - 1)});
     case 16:
@@ -300,9 +300,9 @@ Piece Expressions::truth(int depth) {
     case 18:
       return write(Type::kBool,
                    draw_.word({"contains({}, {})", "starts_with({}, {})", "ends_with({}, {})"}),
-                   {text(depth - 1), text(0)});
+                   {beginning(text(depth - 1)), beginning(text(0))});
     case 19:
-      return write(Type::kBool, "regexp_matches({}, '^[a-z]+$')", {text(depth - 1)});
+      return write(Type::kBool, "regexp_matches({}, '^[a-z]+$')", {beginning(text(depth - 1))});
     case 20:
       return write(Type::kBool, "({} IN (1, 33, 9007199254740993))", {column("j")});
     default: {

@@ -44,8 +44,7 @@ Piece of_declared(Draw& draw, Expressions& expressions, const World& world) {
     case 2:
       return write(Type::kText, "lower({})", {w});
     case 3:
-      return write(Type::kText, "({} || CASE WHEN {} THEN 'u' ELSE 'n' END)",
-                   "(left({}, 1000) || CASE WHEN {} THEN 'u' ELSE 'n' END)", {w, b});
+      return write(Type::kText, "({} || CASE WHEN {} THEN 'u' ELSE 'n' END)", {w, b});
     case 4:
       return write(Type::kText, "left({}, 0)", {w});
     case 5:
@@ -99,9 +98,9 @@ Piece random_key(Draw& draw, Expressions& expressions, const World& world) {
     case 12:
       return expressions.number(1);
     case 13:
-      return expressions.text(2);
+      return beginning(expressions.text(2));
     default:
-      return expressions.column(draw.word({"k", "j", "y", "i", "d", "z"}));
+      return beginning(expressions.column(draw.word({"k", "j", "y", "i", "d", "z"})));
   }
 }
 

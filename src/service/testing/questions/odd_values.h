@@ -41,15 +41,31 @@ inline const std::vector<std::string> kOddWholes = {"0",
                                                     "900",
                                                     "33"};
 // The empty text is NULL in CSV: the world leaves it out there, and so it does with NUL.
-inline const std::vector<std::string> kOddTexts = {
-    "'a'", "'b'", "'A'", "'Ωmega'", "'日本'", "'''; DROP TABLE t; --'", "'say \"hi\"'", "'a,b'",
-    "NULL", "'NULL'", "' a '", "'12'", "'-0'", "'nan'", "'2.5e3'", "'true'", "'2020-02-29'",
-    "'x\ny'", "'tab\there'", "'ÀÉ'", "'ß'", "'%_'", "'👩‍👩‍👧'",
-    "'a much longer text than sixteen bytes'",
-    // functions read 1,000 characters, which
-    // plain DuckDB doesn't know: several of
-    // these put together are fewer
-    "repeat('long ', 40)"};
+inline const std::vector<std::string> kOddTexts = {"'a'",
+                                                   "'b'",
+                                                   "'A'",
+                                                   "'Ωmega'",
+                                                   "'日本'",
+                                                   "'''; DROP TABLE t; --'",
+                                                   "'say \"hi\"'",
+                                                   "'a,b'",
+                                                   "NULL",
+                                                   "'NULL'",
+                                                   "' a '",
+                                                   "'12'",
+                                                   "'-0'",
+                                                   "'nan'",
+                                                   "'2.5e3'",
+                                                   "'true'",
+                                                   "'2020-02-29'",
+                                                   "'x\ny'",
+                                                   "'tab\there'",
+                                                   "'ÀÉ'",
+                                                   "'ß'",
+                                                   "'%_'",
+                                                   "'👩‍👩‍👧'",
+                                                   "'a much longer text than sixteen bytes'",
+                                                   "repeat('long ', 3000)"};
 inline const std::vector<std::string> kOddTextsOfTypedFiles = {"''", "'a' || chr(0) || 'b'",
                                                                "chr(0)"};
 inline const std::vector<std::string> kOddDates = {

@@ -44,6 +44,13 @@ inline Piece write(policy::Type type, const std::string& both, const std::vector
   return write(type, both, both, parts);
 }
 
+// Of a text functions, patterns and casts read the first 1,000 characters, and it names a group by
+// them.
+inline Piece beginning(Piece piece) {
+  if (piece.type == policy::Type::kText) piece.oracle = fmt::format("left({}, 1000)", piece.oracle);
+  return piece;
+}
+
 // Numbers are computed with as doubles.
 inline Piece real(Piece piece) {
   if (piece.type == policy::Type::kInt)

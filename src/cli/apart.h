@@ -2,7 +2,7 @@
 // same words, the same exit code. Training with a policy runs here; questions have a helper
 // (service/helper.h).
 //
-//   return apart([&] { return train(options); });
+//   Status trained = apart([] { return Status(); });
 //
 // The child prints and reports as the command would. The parent waits, passes Ctrl-C, SIGTERM and
 // SIGHUP on, and ends with the child's exit code. Where the child was killed, by its own crash or

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "discreet/sql/literals.h"
 #include "discreet/sql/patterns.h"
@@ -12,10 +13,10 @@ namespace {
 
 constexpr auto kMost = static_cast<double>(kLongestName);
 // On every engine.
-constexpr double kPlain = 20;      // a comparison of numbers, AND
-constexpr double kWhole = 200;     // comparing a whole text with a literal
-constexpr double kTwoTexts = 1e4;  // … with another one, or hashing it: as much as reading it
-constexpr double kListed = 5;      // one more value in a list
+constexpr double kPlain = 20;     // a comparison of numbers, AND
+constexpr double kWhole = 200;    // comparing a whole text with a literal
+constexpr double kTextSet = 1e4;  // hashing a text
+constexpr double kListed = 5;     // one more value in a list
 
 // A length that a function is given; negative ones leave so many characters out.
 double given(const Expr& expr, double otherwise) {
@@ -96,7 +97,7 @@ Cost call_cost(const Expr& expr, const std::vector<double>& lengths, const RowPr
     case Function::kMonthName:
       return {prices.printed, 10};
     case Function::kNullIf:
-      return {expr.type == Type::kText ? kTwoTexts : prices.guarded, text};
+      return {expr.type == Type::kText ? prices.two_texts : prices.guarded, text};
     case Function::kNone:
     case Function::kAbs:
     case Function::kCeil:
@@ -132,10 +133,12 @@ Cost call_cost(const Expr& expr, const std::vector<double>& lengths, const RowPr
   return {prices.guarded * static_cast<double>(std::max<std::size_t>(1, args.size() / 2)), 0};
 }
 
-double compare_cost(const Expr& expr) {
+double compare_cost(const Expr& expr, const RowPrices& prices) {
   if (expr.args[0].type != Type::kText) return kPlain;
-  const auto one = [](const Expr& arg) { return arg.op == Op::kLiteral; };
-  return std::any_of(expr.args.begin(), expr.args.end(), one) ? kWhole : kTwoTexts;
+  std::optional<std::size_t> most;  // of a literal, which is as far as another text is read
+  for (const Expr& arg : expr.args)
+    if (arg.op == Op::kLiteral) most = std::max(most.value_or(0), characters(arg.literal.string));
+  return most ? kWhole + prices.cut * static_cast<double>(*most) : prices.two_texts;
 }
 
 Cost cost_of(const Expr& expr, const std::vector<ColumnCost>& columns, const RowPrices& prices) {
@@ -179,16 +182,19 @@ Cost cost_of(const Expr& expr, const std::vector<ColumnCost>& columns, const Row
     case Op::kGreaterEqual:
     case Op::kDistinct:
     case Op::kNotDistinct:
-      return {out.steps + compare_cost(expr), 0};
+      return {out.steps + compare_cost(expr, prices), 0};
     case Op::kBetween:
-      return {out.steps + 2 * compare_cost(expr), 0};
+      return {out.steps + 2 * compare_cost(expr, prices), 0};
     case Op::kIn: {
       const bool listed = std::all_of(expr.args.begin() + 1, expr.args.end(),
                                       [](const Expr& one) { return one.op == Op::kLiteral; });
       const auto count = static_cast<double>(expr.args.size());
       const bool texts = expr.args[0].type == Type::kText;
-      if (listed) return {out.steps + (texts ? kTwoTexts : kPlain) + kListed * count, 0};
-      return {out.steps + count * (texts ? kTwoTexts : kPlain), 0};
+      if (listed) {
+        const double found = (texts ? kTextSet : 0) + compare_cost(expr, prices);
+        return {out.steps + found + kListed * count, 0};
+      }
+      return {out.steps + count * (texts ? prices.two_texts : kPlain), 0};
     }
     case Op::kCase: {
       double length = 0;

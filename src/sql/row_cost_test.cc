@@ -127,6 +127,23 @@ TEST(RowPrices, AreAboveWhatWasMeasured) {
   costs(made("upper", {text()}), on_a_server(), 630);
 }
 
+// On a server two texts of a megabyte are fetched anew for each comparison.
+TEST(RowPrices, OfTwoWholeTexts) {
+  const Expr two = call(Op::kLess, Type::kBool, {text(), column(1, Type::kText)});
+  EXPECT_GT(11 * row_steps(two, {}, on_a_server()), kMostRowSteps);
+  EXPECT_LT(9 * row_steps(two, {}, on_a_server()), kMostRowSteps);
+  EXPECT_LT(90 * row_steps(two, {}, in_files()), kMostRowSteps);
+  const auto beside = [](const string& letters) {
+    return call(Op::kLess, Type::kBool, {text(), word(letters)});
+  };
+  EXPECT_LT(1'000 * row_steps(beside("ab"), {}, on_a_server()), kMostRowSteps);
+  EXPECT_GT(100 * row_steps(beside(string(1'000, 'a')), {}, on_a_server()), kMostRowSteps);
+  // A set is looked through as far as its longest text.
+  std::vector<Expr> set(5'000, word("eight of"));
+  set.insert(set.begin(), text());
+  EXPECT_LT(10 * row_steps(call(Op::kIn, Type::kBool, set), {}, on_a_server()), kMostRowSteps);
+}
+
 TEST(RowCosts, TellWhatIsCut) {
   const Expr twice = made("||", {text(), text()});
   EXPECT_TRUE(may_be_long(text()));

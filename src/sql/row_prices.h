@@ -18,6 +18,7 @@ struct RowPrices {
   double guarded;     // … of numbers or moments
   double printed;     // a number or moment as text
   double parsed;      // a text as a number or moment
+  double two_texts;   // a whole text beside another one, or in a set of them
   // Each character of its text.
   double digit;       // of a text as a number or moment
   double lower;       // LOWER, ILIKE

@@ -10,6 +10,7 @@
 
 #include "discreet/engine/postgres/dialect.h"
 #include "discreet/engine/postgres/stored_type.h"
+#include "discreet/engine/pushdown/print.h"
 #include "discreet/ledger/testing/places.h"
 
 namespace discreet::engine::postgres {
@@ -137,6 +138,46 @@ TEST(Scan, KeepsApartWhatIsDearToRead) {
   EXPECT_TRUE(scanned(kText, Type::kText, Type::kDouble, false).ends_with(" OFFSET 0"));
   EXPECT_FALSE(scanned(kDouble, Type::kDouble, Type::kDouble, false).ends_with(" OFFSET 0"));
   EXPECT_FALSE(scanned(kText, Type::kText, Type::kText, false).ends_with(" OFFSET 0"));
+}
+
+// A stored text may have a megabyte, and is fetched anew wherever an expression names it: beside
+// literals it is cut to one letter more than they have.
+TEST(Compared, TextsAreFetchedAsFarAsLiteralsReach) {
+  using policy::Type, policy::Value, sql::Op;
+  const policy::Catalog nothing;
+  const auto printed = [&](Op op, std::vector<sql::Expr> args) {
+    return *pushdown::print(sql::call(op, Type::kBool, std::move(args)), {"s", "t"},
+                            Dialect(nothing));
+  };
+  const sql::Expr s = sql::column(0, Type::kText), t = sql::column(1, Type::kText);
+  const auto word = [](const char* text) { return sql::literal(Value::text(text)); };
+  const string cut = "left(s, 3)";
+  EXPECT_NE(printed(Op::kLess, {s, word("äb")}).find(cut), string::npos);
+  EXPECT_NE(printed(Op::kLessEqual, {word("ab"), s}).find(cut), string::npos);
+  EXPECT_NE(printed(Op::kIn, {s, word("a"), word("ab"), word("")}).find(cut), string::npos);
+  EXPECT_NE(printed(Op::kBetween, {s, word("a"), word("ab")}).find(cut), string::npos);
+  // The length of an equal text is known without it, and two texts decide by all they have.
+  EXPECT_EQ(printed(Op::kEqual, {s, word("ab")}).find("left("), string::npos);
+  EXPECT_EQ(printed(Op::kLess, {s, t}).find("left("), string::npos);
+
+  // Around the literal's length, the same as of the whole text.
+  const ledger::testing::Postgres server;
+  server.run(
+      "CREATE TABLE words AS SELECT s COLLATE \"C\" AS s FROM (VALUES (''), ('a'), ('ab'), "
+      "('abc'), "
+      "('abcd'), ('ac'), ('b'), ('äb'), ('äbc'), ('aä'), ('aäb'), (repeat('ab', 500000)), (NULL)) "
+      "AS "
+      "v(s)");
+  for (const char* literal : {"", "a", "ab", "abc", "äb", "aä"})
+    for (const auto& [op, sign] : {std::pair{Op::kLess, "<"},
+                                   {Op::kLessEqual, "<="},
+                                   {Op::kGreater, ">"},
+                                   {Op::kGreaterEqual, ">="}})
+      EXPECT_EQ(server.run(fmt::format("SELECT count(*) FROM words WHERE {} IS DISTINCT FROM (s {} "
+                                       "'{}')",
+                                       printed(op, {s, word(literal)}), sign, literal)),
+                "0")
+          << sign << literal;
 }
 
 }  // namespace

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "discreet/base/try.h"
 #include "discreet/engine/pushdown/merged.h"
 #include "discreet/sql/literal_rows.h"
+#include "discreet/sql/patterns.h"
 #include "discreet/sql/row_cost.h"
 
 namespace discreet::engine::pushdown {
@@ -72,12 +74,17 @@ class Printer {
                                    {TRY(real(expr.args[1])), &expr.args[1]});
       case Op::kNegate:
         return fmt::format("(-{})", TRY(real(expr.args[0])));
-      case Op::kEqual:
-      case Op::kNotEqual:
       case Op::kLess:
       case Op::kLessEqual:
       case Op::kGreater:
-      case Op::kGreaterEqual:
+      case Op::kGreaterEqual: {
+        auto [type, sides] = TRY(alike(expr.args));
+        for (const std::size_t i : {0U, 1U})
+          sides[i] = TRY(as_decides(expr.args[i], std::move(sides[i]), {&expr.args[1 - i], 1}));
+        return dialect_.compared(symbol(expr.op), type, sides[0], sides[1]);
+      }
+      case Op::kEqual:
+      case Op::kNotEqual:
       case Op::kDistinct:
       case Op::kNotDistinct: {
         const auto [type, sides] = TRY(alike(expr.args));
@@ -94,14 +101,15 @@ class Printer {
         return fmt::format("({} IS NOT NULL)", TRY(print(expr.args[0])));
       case Op::kIn: {
         auto [type, items] = TRY(alike(expr.args));
-        const string first = std::move(items.front());
+        const string first = TRY(as_decides(expr.args[0], std::move(items.front()), others(expr)));
         items.erase(items.begin());
         return dialect_.among(first, type, items);
       }
       case Op::kBetween: {
         const auto [type, items] = TRY(alike(expr.args));
-        return fmt::format("({} AND {})", dialect_.compared(">=", type, items[0], items[1]),
-                           dialect_.compared("<=", type, items[0], items[2]));
+        const string value = TRY(as_decides(expr.args[0], items[0], others(expr)));
+        return fmt::format("({} AND {})", dialect_.compared(">=", type, value, items[1]),
+                           dialect_.compared("<=", type, value, items[2]));
       }
       case Op::kLike:
       case Op::kILike:
@@ -142,6 +150,20 @@ class Printer {
     const Expr cut = short_name(column(0, Type::kText));  // LEFT
     return dialect_.call(cut, {std::move(text), TRY(print(cut.args[1]))});
   }
+  // A text beside literals: one letter more than the longest of them has decides, and a server
+  // needn't fetch the rest.
+  Result<string> as_decides(const Expr& expr, string text, std::span<const Expr> others) const {
+    if (expr.type != Type::kText || !may_be_long(expr) ||
+        !std::all_of(others.begin(), others.end(),
+                     [](const Expr& other) { return other.op == Op::kLiteral; }))
+      return text;
+    std::size_t most = 0;
+    for (const Expr& other : others) most = std::max(most, characters(other.literal.string));
+    Expr cut = short_name(column(0, Type::kText));  // LEFT
+    cut.args[1].literal = Value::integer(static_cast<std::int64_t>(most) + 1);
+    return dialect_.call(cut, {std::move(text), TRY(print(cut.args[1]))});
+  }
+  static std::span<const Expr> others(const Expr& expr) { return std::span(expr.args).subspan(1); }
   // As a double: whole numbers are cast, literals written so.
   Result<string> real(const Expr& expr) const {
     if (expr.op == Op::kLiteral && !expr.literal.null)

@@ -36,6 +36,17 @@ class Mutants(unittest.TestCase):
         self.assertEqual(second.equivalent, "d")
         self.assertEqual(second.where, "a.txt:9")
 
+    def test_the_suites_beside_a_file_come_first_and_the_rest_is_the_rest(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "src" / "a").mkdir(parents=True)
+            mutant = self.read(ENTRY)[0]
+            self.assertEqual(mutant.stages(root), (None, mutant.filter()))
+            (root / "src" / "a" / "a_test.cc").write_text("TEST(One, IsThis) {}\nTEST_P(Two,\n       IsThat) {}\n")
+            self.assertEqual(mutant.stages(root), ("One.*:*/One.*:Two.*:*/Two.*-*Slow*:*Search*", "*-*Slow*:*Search*:One.*:*/One.*:Two.*:*/Two.*"))
+            mutant.tests = "b B.*"
+            self.assertEqual(mutant.stages(root), (None, mutant.filter()))
+
     def test_lines_may_be_broken_elsewhere(self):
         mutant = self.read(ENTRY)[0]
         self.assertEqual(mutant.applied("noise(2\n    *scale);"), "noise(scale);")

@@ -33,6 +33,17 @@ class Mutant:
         words = self.tests.split()
         return f"{words[1] if len(words) > 1 else '*'}-*Slow*:*Search*"
 
+    def stages(self, root=ROOT):
+        """Filters for the suites in NAME_test.cc beside NAME.cc, which are likely to catch it, and for all others. The first may be None."""
+        if len(self.tests.split()) > 1 or (self.tests and self.program() != self.room):
+            return None, self.filter()
+        beside = (root / self.file).with_name(f"{pathlib.Path(self.file).stem}_test.cc")
+        suites = set(re.findall(r"^\w*TEST\w*\(\s*(\w+)", beside.read_text(), re.M)) if beside.is_file() else set()
+        if not suites:
+            return None, self.filter()
+        own = ":".join(f"{suite}.*:*/{suite}.*" for suite in sorted(suites))
+        return f"{own}-*Slow*:*Search*", f"{self.filter()}:{own}"
+
     def applied(self, text):
         """The text of its file with the change made. Space between two words doesn't count, so that lines may be broken elsewhere."""
         pattern = r"\s*".join(re.escape(token) for token in re.findall(r"\w+|\S", self.old))

@@ -281,6 +281,39 @@ TEST_F(Checked, ALinkIsFollowedByItsOwnColumn) {
   EXPECT_TRUE(reads_owners(1));   // doses.count
 }
 
+// Owners that are told apart by numbers here and by texts there can't be the same ones.
+TEST_F(Checked, TablesWithKeysOfOtherTypesDontMeet) {
+  const auto told = [&] {
+    std::vector<bool> out;
+    for (const char* query :
+         {"SELECT COUNT(*) FROM people p JOIN visits v ON p.id = v.id",
+          "SELECT COUNT(*) FROM visits v JOIN people p ON p.id = v.id",
+          "SELECT COUNT(*) FROM (SELECT age FROM people UNION ALL SELECT visit FROM visits) q",
+          "SELECT COUNT(*) FROM (SELECT visit FROM visits UNION ALL SELECT age FROM people) q"})
+      out.push_back(has(said(query), "keys are of different types"));
+    return out;
+  };
+  EXPECT_EQ(told(), std::vector<bool>(4, false));
+  for (policy::Table& table : catalog_.tables)
+    if (table.rule.name == "visits") {
+      ASSERT_TRUE(table.columns[0].is_key);
+      table.columns[0].type = Type::kText;
+    }
+  EXPECT_EQ(told(), std::vector<bool>(4, true));
+}
+
+// A row whose link leads to several rows of one owner counts once: the owners are merged, unless
+// the policy says that they don't repeat.
+TEST_F(Checked, ALinkLeadsToAnOwnerOnce) {
+  const auto owners = [&] {
+    return rows_of(catalog_, *catalog_.table("doses"))->inputs[0]->inputs[1]->kind;
+  };
+  EXPECT_EQ(owners(), Relation::Kind::kFold);
+  for (policy::Table& table : catalog_.tables)
+    if (table.rule.name == "visits") table.columns[1].unique = true;
+  EXPECT_EQ(owners(), Relation::Kind::kProject);
+}
+
 // Every difference lies within the range that is known of it, also where a border is crossed
 // between two moments next to each other.
 TEST(Ranges, DifferencesOfMoments) {

@@ -96,6 +96,28 @@ TEST(Keys, ConditionsBelowCountWhereEveryRowPassedThem) {
   }
 }
 
+// A private column has a public one's values only where each row has them equal.
+TEST(Keys, OfAPublicSideWhereEveryRowHasThemEqual) {
+  const RelationPtr all = rows();
+  auto known = std::make_shared<Relation>();
+  known->columns.resize(1);
+  const auto is_public = [&](Op op, JoinKind kind) {
+    auto join = std::make_shared<Relation>();
+    join->kind = Relation::Kind::kJoin;
+    join->join = kind;
+    join->inputs = {all, known};
+    join->is_private = true;
+    join->columns = all->columns;
+    join->columns.push_back(known->columns[0]);
+    join->condition = compared(op, expr_of(*join, 1), expr_of(*join, 5));
+    return facts_of(expr_of(*join, 1), join).relation == known;
+  };
+  EXPECT_TRUE(is_public(Op::kEqual, JoinKind::kInner));
+  EXPECT_FALSE(is_public(Op::kEqual, JoinKind::kLeft));
+  for (const Op op : {Op::kLess, Op::kLessEqual, Op::kNotEqual, Op::kGreater, Op::kGreaterEqual})
+    EXPECT_FALSE(is_public(op, JoinKind::kInner));
+}
+
 TEST(Keys, DaysOfARangeAreKnown) {
   const RelationPtr all = rows();
   const Expr day = expr_of(*all, 2), free = expr_of(*all, 4);

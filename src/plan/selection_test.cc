@@ -92,5 +92,29 @@ TEST(GroupChoice, IntervalsHoldForTheGroupsThatAreShown) {
   EXPECT_EQ(high, 1000 + margin);
 }
 
+// An interval begins at the first number of units that would be shown as this or more with a chance
+// of beta/2, given that it is shown.
+TEST(GroupChoice, AnIntervalBeginsWhereTheTailOfWhatIsShownDoes) {
+  constexpr std::int64_t kThreshold = 15;
+  constexpr double kBeta = 0.05;
+  for (const double scale : {1.0, 3.0, 10.0}) {
+    const double alpha = std::exp(-1 / scale);
+    const auto at_least = [&](std::int64_t units, std::int64_t shown) {
+      double sum = 0;
+      for (std::int64_t i = shown; i < units + shown + 60 * static_cast<std::int64_t>(scale); ++i)
+        sum += std::pow(alpha, std::abs(static_cast<double>(i - units)));
+      return sum;
+    };
+    for (std::int64_t v = kThreshold; v < kThreshold + 8 * static_cast<std::int64_t>(scale); ++v) {
+      const double low = shown_interval(v, kThreshold, scale, kBeta).first;
+      for (std::int64_t units = 1; units <= v; ++units) {
+        const double tail = at_least(units, v) / at_least(units, kThreshold) / (kBeta / 2);
+        if (std::abs(tail - 1) < 1e-9) continue;
+        EXPECT_EQ(static_cast<double>(units) >= low, tail > 1) << scale << " " << v << " " << units;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace discreet::plan

@@ -54,6 +54,21 @@ TEST(Account, CostsOfParts) {
   EXPECT_EQ(cost_of(request)->part_delta, rational("1e-6"));
 }
 
+// No event pays for another.
+TEST(Account, NegativeCostsAreRefused) {
+  const auto is_taken = [](const Event& event) {
+    Request request = ask("1", "1e-6");
+    request.events = {event, {"laplace(scale=2)", rational("1/2"), 0, {}}};
+    return cost_of(request).has_value();
+  };
+  const Rational some = rational("1e-9");
+  EXPECT_TRUE(is_taken({"", some, some, some}));
+  EXPECT_FALSE(is_taken({"", -some, some, some}));
+  EXPECT_FALSE(is_taken({"", some, -some, some}));
+  EXPECT_FALSE(is_taken({"", some, some, Rational(-some)}));
+  EXPECT_FALSE(is_taken({"", some, -some, {}}));
+}
+
 TEST(Account, BadLimitsAreRefused) {
   EXPECT_FALSE(make_limit(Accountant::kApprox, 0, 0));
   EXPECT_FALSE(make_limit(Accountant::kApprox, 1, 1));

@@ -285,6 +285,22 @@ TEST_F(PlanBounds, TheSmallerBoundCounts) {
   EXPECT_EQ(bounds("max_groups = 50\nmax_rows_per_group = 1\n"), (Bounds{kGroups, 1, {}}));
 }
 
+// Of several tables the larger bound counts, whichever is named last.
+TEST_F(PlanBounds, TheLargerBoundOfSeveralTablesCounts) {
+  const auto rows = [&](long here, long there) {
+    const auto made =
+        plan("max_rows = " + std::to_string(here) +
+                 "\n[tables.u]\nsource = \"t.csv\"\nkey = \"who\"\ncolumns.who = { type = "
+                 "\"integer\" }\nmax_rows = " +
+                 std::to_string(there) + "\n",
+             "SELECT COUNT(*) FROM t JOIN u ON t.who = u.who");
+    EXPECT_TRUE(made) << made.error().text();
+    return made->parts[0].bounds.most_rows();
+  };
+  EXPECT_EQ(rows(5, 3), 5);
+  EXPECT_EQ(rows(3, 5), 5);
+}
+
 // The engine adds up by itself only where there is nothing to bound: one row a unit.
 TEST_F(PlanBounds, OneRowAUnitNeedsNoBounding) {
   const auto direct = [&](const char* about, const char* query) {

@@ -176,6 +176,42 @@ TEST_F(Choose, ADeclaredEndHidesNothing) {
   EXPECT_EQ(fitting.hidden[0], (std::pair<double, double>(0, 0)));
 }
 
+// The bounds of whole numbers are whole and hold them, also between two edges that aren't.
+TEST_F(Choose, ARangeOfOneWholeNumber) {
+  for (const double value : {1.0, 2.0, 3.0, -2.0})
+    for (int seed = 0; seed < kSeeds; ++seed) {
+      std::mt19937_64 draw(static_cast<std::uint64_t>(seed));
+      const Asked question = asked("SELECT AVG(n) FROM t", 1);
+      Known known;
+      known.rows =
+          estimate_counts(count_histogram(std::vector<double>(5000, 1), Rational(1, 10), draw));
+      known.values = {estimate_values(
+          value_histogram(std::vector<double>(5000, value), Rational(1, 10), 0, draw))};
+      const Fitting fitting = choose_bounds(question, known);
+      ASSERT_TRUE(fitting.ranges[0]);
+      const auto [low, high] = *fitting.ranges[0];
+      EXPECT_EQ(low.get_den(), 1);
+      EXPECT_EQ(high.get_den(), 1);
+      EXPECT_LT(low, high);
+      EXPECT_LE(to_double(low), value);
+      EXPECT_GE(to_double(high), value);
+    }
+}
+
+// A bound on rows by a profile in which too few units show is a guess, and said to be one.
+TEST_F(Choose, AGuessIsSaidToBeOne) {
+  std::mt19937_64 draw(1);
+  const auto guessed = [&](std::size_t units) {
+    Known known;
+    known.rows =
+        estimate_counts(count_histogram(std::vector<double>(units, 3), Rational(1, 10), draw));
+    return choose_bounds(asked("SELECT COUNT(*) FROM t", 1), known).guessed;
+  };
+  EXPECT_TRUE(guessed(0));
+  EXPECT_FALSE(guessed(10'000));
+  EXPECT_FALSE(choose_bounds(asked("SELECT COUNT(*) FROM t", 1), {}).guessed);
+}
+
 TEST_F(Choose, ARangeOfZeros) {
   for (const char* query : {"SELECT SUM(n) FROM t", "SELECT AVG(n) FROM t", "SELECT MAX(n) FROM t"})
     for (int seed = 0; seed < kSeeds; ++seed) {

@@ -465,9 +465,32 @@ TEST_F(Plans, WhatDecidesWhichGroupsAreShown) {
       plan("SELECT g, COUNT(DISTINCT CASE WHEN n > 3 THEN who END) FROM t GROUP BY g", "1", "1e-6");
   ASSERT_TRUE(some) << some.error().text();
   EXPECT_FALSE(some->parts[0].selection->by);
+  const auto filtered =
+      plan("SELECT g, COUNT(DISTINCT who) FILTER (WHERE n > 3) FROM t GROUP BY g", "1", "1e-6");
+  ASSERT_TRUE(filtered) << filtered.error().text();
+  EXPECT_FALSE(filtered->parts[0].selection->by);
   const auto without = plan("SELECT g, COUNT(DISTINCT who) FROM t GROUP BY g", "1");
   ASSERT_FALSE(without);
   EXPECT_EQ(without.error().code, Code::kUsage);
+}
+
+// What choices have of δ the choice of groups and Gaussian noise don't have once more.
+TEST_F(Plans, ADeltaIsSharedAmongAllThatNeedOne) {
+  const Rational asked(1, 1'000'000);
+  for (const char* others : {"", "COUNT(*), ", "COUNT(*), SUM(n), AVG(x), "}) {
+    const auto made = plan((std::string("SELECT g, ") + others +
+                            "MEDIAN(x, method => 'propose-test-release') FROM t GROUP BY g")
+                               .c_str(),
+                           "1", "1e-6");
+    ASSERT_TRUE(made) << made.error().text();
+    const PlanPart& part = made->parts[0];
+    EXPECT_GT(part.selection->delta, 0);
+    Rational choices = 0;
+    for (const Statistic& one : part.statistics) choices += one.delta;
+    EXPECT_GT(choices, 0);
+    EXPECT_LE(choices + part.selection->delta, asked) << others;
+    EXPECT_LE(made->cost.delta, asked) << others;
+  }
 }
 
 // Before a survey is made its own histograms are known, and the price of all that comes after.

@@ -1,5 +1,5 @@
 // Plans of questions about one table t(who, g, n, x) that has no rows: `about` is what the policy
-// says of it beside its key and the types.
+// says of it beside its key and the types, and of further tables with the same columns.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ class Planned : public ::testing::Test {
       columns[i].name = names[i];
       columns[i].as_text = columns[i].same_type = true;
     }
-    catalog_ = *policy::make_catalog(*policy, {columns});
+    catalog_ = *policy::make_catalog(*policy, policy::Schemas(policy->tables.size(), columns));
     sql::Options options;
     options.epsilon = 1;
     options.delta = *parse_number(delta, Rounding::kDown);

@@ -41,7 +41,7 @@ class Chooser {
       wishes_.push_back(asked.part->select.aggregates[i].per_group ? Wish::kUnits
                                                                    : wish_of(*asked.part->rows[i]));
     spread_.assign(wishes_.size(), 2);
-    rows_ = known.rows ? std::max(1.0, known.rows->sum()) : 1;
+    rows_ = std::max(1.0, known.rows ? known.rows->sum() : likely_rows());
     by_units_ =
         asked.selects || std::find(wishes_.begin(), wishes_.end(), Wish::kUnits) != wishes_.end();
     // A guess of how many groups there are, where only units tell: as many as the busiest is in.
@@ -121,6 +121,15 @@ class Chooser {
     if (!side.shows || bound <= 0 || units <= 0) return 0;
     const double most = side.units_above(bound) + 2 * std::sqrt(2.0 * 4) * side.noise;
     return side.beyond(bound) / units + most / units * bound / 2;
+  }
+
+  // Where rows aren't surveyed, since a bound on them is declared: each unit that has a value has
+  // between one row and that many.
+  double likely_rows() const {
+    double units = 0;
+    for (const std::optional<ValueEstimate>& values : known_.values)
+      if (values) units = std::max(units, values->units());
+    return units * std::sqrt(number(asked_.most.most_rows()));
   }
 
   static std::int64_t limit(const std::optional<std::int64_t>& most) {

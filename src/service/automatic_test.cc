@@ -525,6 +525,28 @@ TEST_F(AutomaticTruth, AnswersAreNearIt) {
   EXPECT_GT(near(cut->answer.rows[0][0].value.as_number(), all_), 0.1);
 }
 
+// A bound on rows that is declared, or follows from the question, and values that are measured.
+TEST_F(AutomaticTruth, MeasuredValuesOfDeclaredRowsAreNearIt) {
+  double sum = 0;
+  for (const double one : sums_) sum += one;
+  for (const char* epsilon : {"2", "20"}) {
+    sql::Options declared = at(epsilon);
+    declared.max_total = 61;
+    const auto costs = session_->ask(
+        plan(*session_, "SELECT SUM(cost), AVG(cost) FROM visits", declared), by("ana"), source_);
+    ASSERT_TRUE(costs) << costs.error().text();
+    EXPECT_LT(near(costs->answer.rows[0][0].value.as_number(), sum), 0.15) << epsilon;
+    EXPECT_LT(near(costs->answer.rows[0][1].value.as_number(), sum / all_), 0.15) << epsilon;
+    const auto rows = session_->ask(
+        plan(*session_,
+             "SELECT AVG(n) FROM (SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient)",
+             at(epsilon)),
+        by("ana"), source_);
+    ASSERT_TRUE(rows) << rows.error().text();
+    EXPECT_LT(near(rows->answer.rows[0][0].value.as_number(), all_ / 3000), 0.15) << epsilon;
+  }
+}
+
 TEST_F(AutomaticTruth, WhatOneRowAUnitLeavesOutIsSaid) {
   const double share = lost_ / all_;
   for (const char* query : {"SELECT COUNT(*) FROM visits", "SELECT SUM(cost) FROM visits",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "discreet/base/try.h"
 #include "discreet/sql/aggregate.h"
@@ -143,10 +144,11 @@ class Checker {
       at->length = cost.dearest->length;
     }
     return fail(Code::kRefused,
-                fmt::format("one row could take about {:.2g} ms, and a question may take 1 ms a "
+                fmt::format("one row could take about {:.4g} ms, and a question may take 1 ms a "
                             "row: this is the dearest part",
-                            cost.steps / 1e6),
-                "use fewer functions and patterns of texts, or read less of each: left(name, 100)",
+                            std::ceil(cost.steps / 1e4) / 100),
+                "use fewer functions and patterns of texts, or read less of each: left(x, 100) "
+                "instead of x",
                 at);
   }
 

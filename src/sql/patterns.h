@@ -3,7 +3,7 @@
 // is wrong with one that isn't taken.
 //
 //   std::optional<std::string> wrong = like_problem("%a%b_");  // nothing
-//   double steps = like_steps("%ab%", prices);  // a character of the text
+//   double steps = like_steps("%ab%", row_prices(policy::Catalog()));  // a character of the text
 //   std::optional<std::size_t> pieces = regex_pieces("([a-z]{2,5}-)?x");  // 7
 //
 // LIKE. DuckDB's is our own (engine/duckdb/like.h): linear, or text × piece for a piece with _

@@ -5,7 +5,7 @@
 //
 //   const Expr name = column(0, Type::kText);
 //   const Expr like = call(Op::kLike, Type::kBool, {name, literal(Value::text("%ab%"))});
-//   double steps = row_steps(like, {}, row_prices(catalog));  // of 1,000 characters
+//   double steps = row_steps(like, {}, row_prices(policy::Catalog()));  // of 1,000 characters
 //
 // The cost is of the whole question: every condition, key and aggregated value on the row's way,
 // with subqueries unfolded, since an engine calculates a column again wherever it is used. Texts

@@ -2,7 +2,7 @@
 // (sql/row_cost.h adds them up). Each price is at least 1.5 times the dearest row that was found,
 // with texts of kLongestName letters that are worst for it; bench/dear_row_bench.cc measures them.
 //
-//   const RowPrices& prices = row_prices(catalog);
+//   const RowPrices& prices = row_prices(policy::Catalog());  // of files
 //   double steps = prices.called + 1'000 * prices.lower;
 #pragma once
 

@@ -7,11 +7,13 @@
 
 #include <cmath>
 
+#include "discreet/mechanism/checks.h"
 #include "discreet/mechanism/discrete_gaussian.h"
 #include "discreet/mechanism/gaussian.h"
 #include "discreet/mechanism/laplace.h"
 #include "discreet/mechanism/testing/privacy_check.h"
 #include "discreet/privacy/gaussian.h"
+#include "discreet/random/scale.h"
 #include "discreet/random/testing/chi_square.h"
 #include "discreet/random/testing/sources.h"
 
@@ -88,6 +90,18 @@ TEST(Laplace, VectorsOfReals) {
       counts.release(Exact<std::vector<double>>::from_private({1, 2, 3, 4, 5})).has_value());
   EXPECT_FALSE(counts.release(Exact<std::vector<std::int64_t>>::from_private({1, 2})).has_value());
   EXPECT_FALSE(counts.release(Exact<std::int64_t>::from_private(1)).has_value());
+  EXPECT_FALSE(counts.release(Exact<std::vector<std::int64_t>>::from_private({1, 2, 3, 4, 5, 6}))
+                   .has_value());
+  EXPECT_TRUE(
+      counts.release(Exact<std::vector<std::int64_t>>::from_private({1, 2, 3, 4, 5})).has_value());
+}
+
+// Noise that is too little to be drawn is more instead.
+TEST(Laplace, TheSmallestScaleIsDrawn) {
+  const Rational smallest = random::kSmallestScale;
+  EXPECT_EQ(*drawable_scale(smallest / 2), smallest);
+  EXPECT_EQ(*drawable_scale(smallest), smallest);
+  EXPECT_EQ(*drawable_scale(smallest * 2), smallest * 2);
 }
 
 TEST(Histogram, OneDrawACellAndTheRightSensitivity) {
@@ -155,6 +169,21 @@ TEST(TruncatedGeometric, IsPrivateForEveryNeighbour) {
     };
     EXPECT_GT(delta_below(renormalised(0), renormalised(1), epsilon), 0);
   }
+}
+
+// What lies outside the range is as private as its ends: it is clamped before noise is added.
+TEST(TruncatedGeometric, WhatIsOutsideTheRangeIsAtItsEnd) {
+  const auto mechanism = *truncated_geometric({.epsilon = Rational(1, 2), .max = 10});
+  const auto released = [&](std::int64_t y) {
+    random::testing::Seeded source(1);
+    std::vector<std::int64_t> out;
+    for (int i = 0; i < 200; ++i)
+      out.push_back(mechanism.release(Exact<std::int64_t>::from_private(y), source)->value());
+    return out;
+  };
+  EXPECT_EQ(released(1'000'000), released(10));
+  EXPECT_EQ(released(-1'000'000), released(0));
+  EXPECT_NE(released(10), std::vector<std::int64_t>(200, 10));
 }
 
 TEST(TruncatedGeometric, AccuracyIsTheWorstValues) {
@@ -235,6 +264,39 @@ TEST(Gaussian, AnyTwoOfThreeParameters) {
       delta.get_d() * (1 - 1e-15));
 }
 
+// The δ that is promised for a given σ and ε holds by the exact curve, looked at more closely.
+TEST(Gaussian, TheDeltaOfAGivenSigmaHolds) {
+  for (const long sigma : {1L, 3L, 40L})
+    for (const Rational& epsilon : {Rational(1, 10), Rational(1), Rational(3)}) {
+      const auto smooth = *gaussian({.sensitivity = 3, .epsilon = epsilon, .sigma = sigma});
+      EXPECT_TRUE(
+          surely_at_most(privacy::gaussian_delta(epsilon, smooth.noise().scale(), 3, 2 * kBits),
+                         Ball(smooth.guarantee().delta, 4 * kBits)))
+          << sigma << ' ' << epsilon;
+    }
+}
+
+// Each cell of a vector may be rounded apart: noise is for that too.
+TEST(Gaussian, VectorsOfReals) {
+  const auto real = *gaussian(
+      {.sensitivity = 2, .epsilon = 1, .delta = kMillionth, .grid = Rational(1), .cells = 5});
+  const auto counts = *gaussian({.sensitivity = 2,
+                                 .epsilon = 1,
+                                 .delta = kMillionth,
+                                 .grid = Rational(1),
+                                 .cells = 5,
+                                 .on_grid = true});
+  const auto delta = [](const Additive& one, const Rational& sensitivity) {
+    return privacy::gaussian_delta(1, one.noise().scale(), sensitivity, kBits);
+  };
+  const Ball allowed(kMillionth, kBits);
+  const Rational moves = real.grid().sensitivity_l2(2, 5);
+  EXPECT_GT(moves, 4);  // 2 + √5
+  EXPECT_TRUE(surely_at_most(delta(real, moves), allowed));
+  EXPECT_TRUE(surely_at_most(delta(counts, 2), allowed));
+  EXPECT_FALSE(surely_at_most(delta(counts, moves), allowed));  // the broken twin
+}
+
 // The ε that is promised for a given σ and δ holds by the exact curve, and 2^-39 less wouldn't.
 TEST(Gaussian, TheEpsilonOfAGivenSigmaHolds) {
   for (const long sigma : {1L, 3L, 40L})
@@ -291,6 +353,15 @@ TEST(DiscreteGaussian, NeedsMoreNoiseThanTheContinuousOneSays) {
                                 middle(privacy::gaussian_delta(epsilon, 1, 1, 128)));
   }
   EXPECT_GT(worst, 1.5);
+}
+
+// 0.3 on a grid of 1 may be 1: noise for a given ρ is for that.
+TEST(DiscreteGaussian, ByRhoOfWhatTheGridMakes) {
+  const auto mechanism = *discrete_gaussian({.sensitivity = Rational(3, 10),
+                                             .delta = kMillionth,
+                                             .rho = Rational(1, 8),
+                                             .grid = Rational(1)});
+  EXPECT_GE(mechanism.noise().scale(), 2);  // 1/√(1/4)
 }
 
 TEST(DiscreteGaussian, ByRho) {

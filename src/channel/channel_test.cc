@@ -59,6 +59,18 @@ TEST(Ratio, BoundsAreOnTheirSidesOfAlmostSimpleNumbers) {
   EXPECT_GT(Ratio::of_epsilon(tiny).upper, 1);
 }
 
+// … also where the logarithm itself had to be rounded.
+TEST(Ratio, RoundedLogarithmsAreBracketed) {
+  for (const std::size_t digits : {20, 40, 80, 160}) {
+    const std::string nines(digits, '9'), zeros(digits, '0');
+    const auto below = parse_ratio("", "ln(2." + nines + ")/1"),
+               above = parse_ratio("", "ln(3." + zeros + "1)/1");
+    ASSERT_TRUE(below && above) << digits;
+    EXPECT_LT(below->lower, 3) << digits;
+    EXPECT_GT(above->upper, 3) << digits;
+  }
+}
+
 TEST(Ratio, SimplestFraction) {
   EXPECT_EQ(simplest_between(q(31, 100), q(34, 100)), q(1, 3));
   EXPECT_EQ(simplest_between(q(314, 100), q(315, 100)), q(22, 7));
@@ -128,6 +140,14 @@ TEST(Epsilon, AZeroInAnyRowIsInfinite) {
 }
 
 // e^ε is only known to lie from 2 to 3: "within" is sure below, "not within" above, else unknown.
+// Neighbours of another number of inputs are none of this channel's.
+TEST(Epsilon, OfAGraphOfAnotherSizeIsInfinite) {
+  const Channel three = *Channel::create(3, 2, std::vector<Rational>(6, q(1, 2)));
+  EXPECT_FALSE(epsilon_of(three, *Graph::path(3)).infinite);
+  EXPECT_TRUE(epsilon_of(three, *Graph::path(2)).infinite);
+  EXPECT_TRUE(epsilon_of(coin(), *Graph::path(3)).infinite);
+}
+
 TEST(Epsilon, WithinIsSaidOnlyWhereItIsSure) {
   const Ratio coarse{2, 3}, cubes{8, 27};
   for (const auto& [ratio, expected] :
@@ -211,6 +231,10 @@ TEST(Structured, WritableKeepsEveryPromise) {
   EXPECT_EQ(*writable(TruncatedGeometric{6, Ratio::exactly(2)}),
             *dense(TruncatedGeometric{6, Ratio::exactly(2)}));
   EXPECT_FALSE(writable(TruncatedGeometric{1'000'000, ratio}));
+  // Where e^ε is only known to lie from 2 to 3 it is 2.
+  const Ratio wide{2, 3};
+  for (const std::size_t n : {3, 6, 20})
+    EXPECT_TRUE(is_within(*writable(TruncatedGeometric{n, wide}), *Graph::path(n), 2)) << n;
 }
 
 TEST(Make, Window) {

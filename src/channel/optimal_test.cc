@@ -337,6 +337,19 @@ TEST(Certificate, UpperAndLowerSidesOfEpsilon) {
   EXPECT_LT(to_double(best.certificate.gap()), 1e-13);
 }
 
+// … and where e^ε is only known to lie from 2 to 3, the channel is private for 2, and the bound
+// holds for 3.
+TEST(Certificate, HoldsForEveryRatioThatEpsilonMayHave) {
+  const auto problem = [](const Ratio& ratio) {
+    return problem_of(*Graph::path(5), ratio, *binomial_prior(5, q(1, 3)), *Gain::identity(5));
+  };
+  const auto best = optimal(problem(Ratio{2, 3}));
+  ASSERT_TRUE(best);
+  EXPECT_TRUE(is_within(best->channel, *Graph::path(5), 2));
+  const Rational at_3 = optimal(problem(Ratio::exactly(3)))->certificate.primal;
+  EXPECT_GE(best->certificate.primal + best->certificate.gap(), at_3);
+}
+
 TEST(Optimal, RefusesWhatIsBeyondIt) {
   const Graph path = *Graph::path(3);
   const User user{*uniform_prior(3), *Gain::identity(3)};

@@ -176,6 +176,23 @@ TEST(WinsorisedMean, AnOutlierDoesNotPullTheMean) {
   EXPECT_NEAR(total / 200, 41'000, 100);
 }
 
+// A quarter of ε for each quartile and a half for the sum, not more.
+TEST(WinsorisedMean, ItsPartsCostWhatItPromises) {
+  const auto mean =
+      *WinsorisedMean::create({.epsilon = 2, .low = 0, .high = 1, .count = 20, .steps = 64});
+  const auto quartile = [](long which) {
+    return RankChoice::create({.epsilon = Rational(1, 2),
+                               .low = 0,
+                               .high = 1,
+                               .steps = 64,
+                               .quantile = Rational(which, 4)})
+        ->event();
+  };
+  EXPECT_EQ(privacy::describe(mean.event()),
+            privacy::describe(
+                {privacy::Composed{{quartile(1), quartile(3), {privacy::DiscreteLaplace{1, 1}}}}}));
+}
+
 TEST(WinsorisedMean, AnotherNumberOfNumbersIsRefused) {
   const auto refused = mean(1, 4, 4).release(Exact<std::vector<Rational>>::from_private({1, 2, 3}));
   EXPECT_FALSE(refused.has_value());

@@ -70,6 +70,20 @@ TEST(Utility, GeometricOnSix) {
   EXPECT_EQ(use.remap, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5}));
 }
 
+// Guesses that doubles can't tell apart are compared exactly, wherever the best of them stands.
+TEST(Utility, IsExactBetweenGuessesThatLookAlike) {
+  const Rational tiny = Rational(1) / Rational(Integer("1000000000000000000000000"));
+  const Channel channel = *Channel::create(1, 1, {1});
+  const Prior prior = *uniform_prior(1);
+  for (std::size_t best = 0; best < 4; ++best) {
+    std::vector<Rational> table(4, 1);
+    table[best] += tiny;
+    const Utility use = *utility_of(channel, prior, *Gain::table(4, 1, table));
+    EXPECT_EQ(use.value, 1 + tiny);
+    EXPECT_EQ(use.remap, std::vector<std::size_t>{best});
+  }
+}
+
 TEST(Utility, IsTheBestOfAllRemaps) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 40; ++round) {

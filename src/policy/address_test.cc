@@ -12,11 +12,27 @@ TEST(Address, IsASchemeAHostAndAPort) {
   EXPECT_EQ(read_address("http://localhost/")->text(), "http://localhost:80");
   EXPECT_EQ(read_address("https://[::1]:8443")->text(), "https://[::1]:8443");
   EXPECT_EQ(read_address("https://[::1]")->text(), "https://[::1]:443");
-  for (const char* bad :
-       {"", "trino.example.org", "ftp://h", "HTTPS://h", "https://", "https://:443", "https://h:0",
-        "https://h:65536", "https://h:x", "https://h:", "https://h/path", "https://h?x",
-        "https://h#x", "https://h h", "https://h:1:2", "https://h\r\nX: y", "https://[::1",
-        "https://é"})
+  for (const char* bad : {"",
+                          "trino.example.org",
+                          "ftp://h",
+                          "HTTPS://h",
+                          "https://",
+                          "https://:443",
+                          "https://h:0",
+                          "https://h:65536",
+                          "https://h:x",
+                          "https://h:",
+                          "https://h/path",
+                          "https://h?x",
+                          "https://h#x",
+                          "https://h h",
+                          "https://h:1:2",
+                          "https://h\r\nX: y",
+                          "https://h\n",
+                          "https://h\r",
+                          "https://h\n:443",
+                          "https://[::1",
+                          "https://é"})
     EXPECT_FALSE(read_address(bad)) << bad;
 }
 

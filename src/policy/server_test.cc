@@ -25,15 +25,12 @@ string refusal(const string& lines) {
 }
 
 constexpr const char* kWithPassword[] = {
-    "postgresql://u:hunter2@h/db",
-    "postgres://u:hunter2@h/db#x",
-    "postgresql://u@h/db?password=hunter2",
-    "postgresql://u@h/db?password=hunter2#x",
-    "postgresql://u:hunter%322@h/db",
-    "postgresql://u@h/db?sslpassword=hunter2",
+    "postgresql://u:hunter2@h/db",          "postgres://u:hunter2@h/db#x",
+    "postgresql://u@h/db?password=hunter2", "postgresql://u@h/db?password=hunter2#x",
+    "postgresql://u:hunter%322@h/db",       "postgresql://u@h/db?sslpassword=hunter2",
     "postgresql://u:#hunter2@h/db",
-    "host=h dbname=d password=hunter2",
-    "host=h;PASSWORD = hunter2",
+    "postgresql://u:hunter2@h/db#%zz",  // libpq reads what stands before the '#' only
+    "host=h dbname=d password=hunter2",     "host=h;PASSWORD = hunter2",
 };
 
 TEST(Server, APasswordInAPolicyIsRefusedInOneWayAndNotShown) {

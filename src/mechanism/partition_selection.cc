@@ -10,7 +10,9 @@ namespace discreet::mechanism {
 namespace {
 
 constexpr unsigned kBits = 128;
-constexpr std::size_t kLongest = 10'000'000;
+// Half a second's work. Groups of more units are kept as likely as those of so many: that matters
+// where ε and δ are so small that a group of as many is hardly ever kept.
+constexpr std::size_t kLongest = 300'000;
 
 Rational at(const Integer& scaled) {
   Rational out(scaled, Integer(1) << kBits);

@@ -7,6 +7,7 @@
 #include "discreet/sql/from.h"
 #include "discreet/sql/relation.h"
 #include "discreet/sql/reveal.h"
+#include "discreet/sql/row_cost.h"
 
 namespace discreet::sql {
 
@@ -89,6 +90,11 @@ Result<std::pair<Folded, Column>> aggregate(const Context& at, const Term& term,
       return at.refuse(term.place, fmt::format("{}(DISTINCT …) is not understood", name));
     one.fold = *distinct->fold;
   }
+  // Like the names of groups, texts are told apart by their beginnings.
+  const bool keeps =
+      one.fold == Fold::kCountDistinct || one.fold == Fold::kMin || one.fold == Fold::kMax;
+  if (is_private && keeps && may_be_long(one.arg) && !one.arg.is_key && !one.arg.domain)
+    one.arg = short_name(std::move(one.arg));
   if (!term.filter.empty()) {
     auto condition = TRY(rows.condition(term.filter[0]));
     if (one.fold == Fold::kCountRows) {

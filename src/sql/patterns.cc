@@ -238,10 +238,13 @@ std::optional<string> regex_problem(std::string_view pattern) {
   return std::nullopt;
 }
 
+bool is_words(std::string_view pattern) {
+  return pattern.find_first_of("\\.[](){}*+?") == std::string_view::npos;
+}
+
 double regex_steps(std::string_view pattern) {
-  // Words only, with | between them: as many states as letters (Aho and Corasick).
-  constexpr double kWords = 40;
-  if (pattern.find_first_of("\\.[](){}*+?") == std::string_view::npos) return kWords;
+  constexpr double kWords = 40;  // as many states as letters (Aho and Corasick)
+  if (is_words(pattern)) return kWords;
   // In few positions: no more than some 2^12 states, all of which are kept. Else every position is
   // followed, at every byte.
   constexpr std::size_t kFew = 12;

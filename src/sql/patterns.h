@@ -36,6 +36,9 @@ inline constexpr std::size_t kMostPieces = 200;        // of a regular expressio
 std::optional<std::string> like_problem(std::string_view pattern);
 std::optional<std::string> regex_problem(std::string_view pattern);
 
+// Words only, with | between them.
+bool is_words(std::string_view pattern);
+
 double like_steps(std::string_view pattern, const RowPrices& prices);
 double regex_steps(std::string_view pattern);
 

@@ -1,10 +1,14 @@
 #include "discreet/sql/row_cost.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 
+#include "discreet/sql/literal_rows.h"
 #include "discreet/sql/literals.h"
 #include "discreet/sql/patterns.h"
 
@@ -17,11 +21,20 @@ constexpr double kPlain = 20;     // a comparison of numbers, AND
 constexpr double kWhole = 200;    // comparing a whole text with a literal
 constexpr double kTextSet = 1e4;  // hashing a text
 constexpr double kListed = 5;     // one more value in a list
+constexpr double kMade = 100;     // a row that a join makes
 
 // A length that a function is given; negative ones leave so many characters out.
 double given(const Expr& expr, double otherwise) {
   const auto value = static_cast<double>(expr.literal.whole);
   return expr.op == Op::kLiteral && value >= 0 ? std::min(value, otherwise) : otherwise;
+}
+
+// PostgreSQL makes an automaton of a regular expression when the first row gets there, and keeps 32
+// of them: it grows with the square of the pieces. No more than 32 are affordable.
+double compiled_size(const std::string& pattern) {
+  constexpr double kLeast = 80;
+  const auto pieces = static_cast<double>(regex_pieces(pattern).value_or(0));
+  return kLeast + (is_words(pattern) ? 0 : pieces * pieces);
 }
 
 // Looking for one text in another: from every place that is left, up to its whole length.
@@ -88,7 +101,9 @@ Cost call_cost(const Expr& expr, const std::vector<double>& lengths, const RowPr
     }
     case Function::kMatches:
     case Function::kFullMatch:
-      return {prices.called + regex_steps(args[1].literal.string) * text, 0};
+      return {prices.called + regex_steps(args[1].literal.string) * text +
+                  prices.compiled * compiled_size(args[1].literal.string),
+              0};
     case Function::kFormatTime: {
       const auto format = static_cast<double>(args[1].literal.string.size());
       return {prices.printed + 400 * format, 10 * format};
@@ -133,12 +148,16 @@ Cost call_cost(const Expr& expr, const std::vector<double>& lengths, const RowPr
   return {prices.guarded * static_cast<double>(std::max<std::size_t>(1, args.size() / 2)), 0};
 }
 
-double compare_cost(const Expr& expr, const RowPrices& prices) {
-  if (expr.args[0].type != Type::kText) return kPlain;
-  std::optional<std::size_t> most;  // of a literal, which is as far as another text is read
-  for (const Expr& arg : expr.args)
-    if (arg.op == Op::kLiteral) most = std::max(most.value_or(0), characters(arg.literal.string));
-  return most ? kWhole + prices.cut * static_cast<double>(*most) : prices.two_texts;
+// A value beside others: a text beside literals is read as far as the longest of them reaches.
+double compare_cost(const Expr& expr, std::span<const Expr> others, const RowPrices& prices) {
+  if (expr.type != Type::kText) return kPlain;
+  std::size_t most = 0;
+  for (const Expr& other : others) {
+    if (other.op != Op::kLiteral && expr.op != Op::kLiteral) return prices.two_texts;
+    const Expr& literal = other.op == Op::kLiteral ? other : expr;
+    most = std::max(most, characters(literal.literal.string));
+  }
+  return kWhole + prices.cut * static_cast<double>(most);
 }
 
 Cost cost_of(const Expr& expr, const std::vector<ColumnCost>& columns, const RowPrices& prices) {
@@ -182,16 +201,19 @@ Cost cost_of(const Expr& expr, const std::vector<ColumnCost>& columns, const Row
     case Op::kGreaterEqual:
     case Op::kDistinct:
     case Op::kNotDistinct:
-      return {out.steps + compare_cost(expr, prices), 0};
+      return {out.steps + compare_cost(expr.args[0], {&expr.args[1], 1}, prices), 0};
     case Op::kBetween:
-      return {out.steps + 2 * compare_cost(expr, prices), 0};
+      for (const std::size_t end : {1U, 2U})
+        out.steps += compare_cost(expr.args[0], {&expr.args[end], 1}, prices);
+      return {out.steps, 0};
     case Op::kIn: {
       const bool listed = std::all_of(expr.args.begin() + 1, expr.args.end(),
                                       [](const Expr& one) { return one.op == Op::kLiteral; });
       const auto count = static_cast<double>(expr.args.size());
       const bool texts = expr.args[0].type == Type::kText;
       if (listed) {
-        const double found = (texts ? kTextSet : 0) + compare_cost(expr, prices);
+        const std::span<const Expr> list = std::span(expr.args).subspan(1);
+        const double found = (texts ? kTextSet : 0) + compare_cost(expr.args[0], list, prices);
         return {out.steps + found + kListed * count, 0};
       }
       return {out.steps + count * (texts ? prices.two_texts : kPlain), 0};
@@ -232,6 +254,7 @@ class Rows {
 
   struct Way {
     double steps = 0;                 // all that a row passes on its way here
+    double rows = 1;                  // that it has become here, by lists in the question
     std::vector<ColumnCost> columns;  // what is calculated where it is used
   };
 
@@ -240,9 +263,12 @@ class Rows {
     if (known != ways_.end()) return known->second;
     Way out;
     std::vector<ColumnCost> inputs;
+    if (relation.kind == Relation::Kind::kUnion) out.rows = 0;
     for (const RelationPtr& input : relation.inputs) {
       const Way& below = of(*input);
       out.steps += below.steps;
+      if (relation.kind == Relation::Kind::kUnion) out.rows += below.rows;
+      if (relation.inputs.size() == 1) out.rows = below.rows;
       inputs.insert(inputs.end(), below.columns.begin(), below.columns.end());
     }
     switch (relation.kind) {
@@ -255,17 +281,21 @@ class Rows {
       case Relation::Kind::kFold:
         for (const Expr& expr : relation.exprs) {
           const Cost cost = look(expr, inputs);
-          out.steps += cost.steps;
+          out.steps += out.rows * cost.steps;
           out.columns.push_back({0, cost.length});
         }
         for (std::size_t i = 0; i < relation.folds.size(); ++i) {
-          const Cost cost = look(relation.folds[i].arg, inputs);
+          const Folded& folded = relation.folds[i];
+          const Cost cost = look(folded.arg, inputs);
           out.columns.push_back({0, cost.length});
+          const bool keeps = folded.fold == Fold::kCountDistinct || folded.fold == Fold::kMin ||
+                             folded.fold == Fold::kMax;
+          const double kept = keeps && folded.arg.type == Type::kText ? kTextSet : kPlain;
           // SUM(x) and AVG(x) calculate x once.
           const bool again = std::any_of(
               relation.folds.begin(), relation.folds.begin() + static_cast<std::ptrdiff_t>(i),
-              [&](const Folded& other) { return other.arg == relation.folds[i].arg; });
-          out.steps += kPlain + (again ? 0 : cost.steps);
+              [&](const Folded& other) { return other.arg == folded.arg; });
+          out.steps += out.rows * (kept + (again ? 0 : cost.steps));
         }
         break;
       case Relation::Kind::kScan:
@@ -275,7 +305,10 @@ class Rows {
       case Relation::Kind::kJoin:
       case Relation::Kind::kTop:
       case Relation::Kind::kUnion:  // a row is of one side; the columns of the dearest count
-        if (relation.condition) out.steps += look(*relation.condition, inputs).steps;
+        if (relation.kind == Relation::Kind::kJoin)
+          join(relation, inputs, out);
+        else if (relation.condition)
+          out.steps += out.rows * look(*relation.condition, inputs).steps;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
           const std::size_t at =
               relation.kind == Relation::Kind::kUnion ? i % relation.columns.size() : i;
@@ -287,6 +320,54 @@ class Rows {
     }
     out.columns.resize(relation.columns.size());
     return ways_.emplace(&relation, std::move(out)).first->second;
+  }
+
+  // Every pair of rows is looked at, and what is made of it passes what comes after. Where a column
+  // of a list has to equal something, a row meets those alone that have one value there.
+  void join(const Relation& relation, const std::vector<ColumnCost>& inputs, Way& out) {
+    const double left = of(*relation.inputs[0]).rows, right = of(*relation.inputs[1]).rows;
+    const Cost condition = relation.condition ? look(*relation.condition, inputs) : Cost{};
+    double made = left * right;
+    if (relation.condition) made = std::min(made, matches(relation, *relation.condition));
+    out.steps += left * right * kPlain + made * condition.steps;
+    if (made > 1) out.steps += made * kMade;
+    const bool chooses = relation.join == JoinKind::kSemi || relation.join == JoinKind::kAnti;
+    out.rows = chooses ? left : std::max({made, left, 1.0});
+  }
+  double matches(const Relation& join, const Expr& condition) {
+    const double left = of(*join.inputs[0]).rows, right = of(*join.inputs[1]).rows;
+    double most = left * right;
+    if (condition.op == Op::kAnd)
+      for (const Expr& part : condition.args) most = std::min(most, matches(join, part));
+    if (condition.op != Op::kEqual) return most;
+    const std::size_t first = join.inputs[0]->columns.size();  // of the right's columns
+    for (const Expr& side : condition.args) {
+      if (side.op != Op::kColumn) continue;
+      const bool of_left = side.column < first;
+      const double one = of_left ? of_one_value(*join.inputs[0], side.column) * right
+                                 : of_one_value(*join.inputs[1], side.column - first) * left;
+      most = std::min(most, one);
+    }
+    return most;
+  }
+  // How many rows have one value in a column, at most.
+  double of_one_value(const Relation& relation, std::size_t column) {
+    if (const auto rows = literal_rows(relation); !rows.empty()) {
+      std::map<std::string, double> counts;
+      double most = 0;
+      for (const std::vector<Expr>* row : rows) {
+        const Value& value = (*row)[column].literal;
+        const bool number = is_number((*row)[column].type) && !value.null;
+        most =
+            std::max(most, ++counts[number ? fmt::format("{}", value.as_number()) : value.show()]);
+      }
+      return most;
+    }
+    if (relation.kind == Relation::Kind::kFilter || relation.kind == Relation::Kind::kTop)
+      return of_one_value(*relation.inputs[0], column);
+    if (relation.kind == Relation::Kind::kProject && relation.exprs[column].op == Op::kColumn)
+      return of_one_value(*relation.inputs[0], relation.exprs[column].column);
+    return of(relation).rows;
   }
 
   Cost look(const Expr& expr, const std::vector<ColumnCost>& columns) {
@@ -377,11 +458,11 @@ RowCost row_cost(const Select& select, const RowPrices& prices) {
   // SUM(x) and AVG(x) calculate x once.
   std::vector<const Expr*> looked;
   const auto look = [&](const Expr& expr) {
-    steps += kPlain;
+    steps += input.rows * kPlain;
     if (std::any_of(looked.begin(), looked.end(), [&](const Expr* one) { return *one == expr; }))
       return;
     looked.push_back(&expr);
-    steps += rows.look(expr, input.columns).steps;
+    steps += input.rows * rows.look(expr, input.columns).steps;
   };
   for (const Expr& key : select.keys) look(key);
   for (const Aggregate& one : select.aggregates)
@@ -394,7 +475,7 @@ RowCost row_cost(const Relation& relation, const RowPrices& prices) {
   Rows rows(prices);
   const Rows::Way& way = rows.of(relation);
   rows.total().steps = way.steps;
-  for (const ColumnCost& column : way.columns) rows.total().steps += column.steps;
+  for (const ColumnCost& column : way.columns) rows.total().steps += way.rows * column.steps;
   return rows.total();
 }
 

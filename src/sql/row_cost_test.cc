@@ -144,6 +144,30 @@ TEST(RowPrices, OfTwoWholeTexts) {
   EXPECT_LT(10 * row_steps(call(Op::kIn, Type::kBool, set), {}, on_a_server()), kMostRowSteps);
 }
 
+// Beside a literal one end of BETWEEN is cheap, beside a text the other isn't.
+TEST(RowPrices, OfBothEndsOfBetween) {
+  const auto between = [](const Expr& value, const Expr& low, const Expr& high) {
+    return row_steps(call(Op::kBetween, Type::kBool, {value, low, high}), {}, on_a_server());
+  };
+  const Expr other = column(1, Type::kText);
+  EXPECT_LT(100 * between(text(), word("a"), word("b")), kMostRowSteps);
+  EXPECT_GT(11 * between(text(), word("a"), other), kMostRowSteps);
+  EXPECT_GT(6 * between(text(), other, other), kMostRowSteps);
+}
+
+// PostgreSQL compiles a regular expression when the first row gets there, whatever it reads of it.
+TEST(RowPrices, OfCompilingAPattern) {
+  const auto matches = [](const string& pattern, const RowPrices& prices) {
+    return row_steps(made("regexp_matches", {first(0), word(pattern)}), {}, prices);
+  };
+  EXPECT_GT(matches("(a?b?c?d?){48}z", on_a_server()), kMostRowSteps);
+  EXPECT_LT(matches("(a?b?c?d?){48}z", in_files()), kMostRowSteps);
+  EXPECT_LT(2 * matches("(a?b?c?d?){8}z", on_a_server()), kMostRowSteps);
+  // No more than the 32 that it keeps.
+  EXPECT_GT(33 * matches("broken|flat", on_a_server()), kMostRowSteps);
+  EXPECT_LT(20 * matches("broken|flat|chain|crash|refund", on_a_server()), kMostRowSteps);
+}
+
 TEST(RowCosts, TellWhatIsCut) {
   const Expr twice = made("||", {text(), text()});
   EXPECT_TRUE(may_be_long(text()));

@@ -15,6 +15,7 @@ struct RowPrices {
   double calculated;  // arithmetic of numbers
   double remainder;   // x % y
   double called;      // a function of texts
+  double compiled;    // a regular expression, before its first row
   double guarded;     // … of numbers or moments
   double printed;     // a number or moment as text
   double parsed;      // a text as a number or moment

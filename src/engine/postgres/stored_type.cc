@@ -82,7 +82,8 @@ string stored_type_names() {
 }
 
 bool is_dear(const policy::StoredColumn& column) {
-  return column.exact || column.type != column.seen;
+  constexpr int kPadded = 1042;  // character(n): cast and trimmed as a whole
+  return column.exact || column.type != column.seen || column.stored == kPadded;
 }
 
 Result<string> read_column(const policy::StoredColumn& column, const Dialect& dialect) {

@@ -107,9 +107,13 @@ class Printer {
       }
       case Op::kBetween: {
         const auto [type, items] = TRY(alike(expr.args));
-        const string value = TRY(as_decides(expr.args[0], items[0], others(expr)));
-        return fmt::format("({} AND {})", dialect_.compared(">=", type, value, items[1]),
-                           dialect_.compared("<=", type, value, items[2]));
+        Strings ends;
+        for (const std::size_t end : {1U, 2U})
+          ends.push_back(
+              dialect_.compared(end == 1 ? ">=" : "<=", type,
+                                TRY(as_decides(expr.args[0], items[0], {&expr.args[end], 1})),
+                                TRY(as_decides(expr.args[end], items[end], {&expr.args[0], 1}))));
+        return fmt::format("({} AND {})", ends[0], ends[1]);
       }
       case Op::kLike:
       case Op::kILike:

@@ -91,7 +91,13 @@ TEST(ChannelProtocol, SumsThatReachOneBeforeTheEndNeverPassIt) {
 
 TEST(ChannelProtocol, EpsilonIsTheChannelsOverAllPairs) {
   const auto protocol = *ChannelProtocol::create(uneven());
-  EXPECT_NEAR(to_double(protocol->constants().epsilon), std::log(7 / 2.0), 1e-15);  // (1/2)/(1/7)
+  EXPECT_EQ(protocol->constants().epsilon, *parse_number("ln(7/2)", Rounding::kUp));  // (1/2)/(1/7)
+  EXPECT_GT(protocol->constants().epsilon, *parse_number("ln(7/2)", Rounding::kDown));
+  // The first and the last of three differ by more than neighbours do.
+  const auto far = *ChannelProtocol::create(make(3, 2,
+                                                 {Rational(1, 5), Rational(4, 5), Rational(2, 5),
+                                                  Rational(3, 5), Rational(4, 5), Rational(1, 5)}));
+  EXPECT_EQ(far->constants().epsilon, *parse_number("ln(4)", Rounding::kUp));
   const Rational one(1), none(0), half(1, 2);
   const auto open = *ChannelProtocol::create(make(2, 2, {one, none, half, half}));
   EXPECT_FALSE(open->is_private());

@@ -98,8 +98,12 @@ class Comparer {
     const auto there = both_.there().plan(question.text, question.options);
     if (!here) {
       ++tally_.refused;
-      return !there && there.error().text() == here.error().text() ? ""
-                                                                   : "only one of them refuses";
+      if (there) return "only one of them refuses";
+      // A row's price is the server's own, and asked for first.
+      const string other = there.error().text();
+      return other == here.error().text() || other.starts_with("one row could take about")
+                 ? ""
+                 : "they refuse in different words";
     }
     if (!there) {
       // What this dialect can't say is refused, with a reason of its own.

@@ -177,7 +177,7 @@ columns.q = {{ type = "integer" }}
         return {
             same(
                 "(SELECT u, x, y, i, j, m, k, w, d, z, b FROM t UNION ALL SELECT u, x, y, i, j, m, "
-                "upper(k), w, "
+                "upper(left(k, 100)), w, "
                 "d, z, NOT b FROM t WHERE b) AS t"),
             "t."};
       default:

@@ -182,7 +182,7 @@ void report(const Tally& tally) {
 TEST(Engines, GiveTheSameIntegers) {
   const ledger::testing::Postgres server;
   Tally tally;
-  for (std::uint64_t seed = 0; seed < 16 && tally.different < 5; ++seed)
+  for (std::uint64_t seed = 0; seed < 18 && tally.different < 5; ++seed)
     Comparer(seed, testing::InPostgres(server), tally).ask_all(16);
   report(tally);
   EXPECT_GE(tally.compared, 200);

@@ -155,6 +155,7 @@ const Strings kExpressions = {"x",
                               "regexp_full_match(k, '\\d+')",
                               "regexp_matches(k, '(a|b)c?\\s')",
                               "regexp_matches(left(k, 20), '(a?b?c?d?e?){38}$')",
+                              "regexp_matches(left(k, 20), '(a?b?c?d?e?){8}$')",
                               "k LIKE '%a%'",
                               "k LIKE 'a\\b'",
                               "k ILIKE '_A%'",
@@ -330,6 +331,7 @@ const Strings kNotOfTrino = {"substr(k, -3, 2)",
                              "regexp_full_match(k, '\\d+')",
                              "regexp_matches(k, '(a|b)c?\\s')",
                              "regexp_matches(left(k, 20), '(a?b?c?d?e?){38}$')",
+                             "regexp_matches(left(k, 20), '(a?b?c?d?e?){8}$')",
                              "CAST(x AS VARCHAR)",
                              "strftime(z, '%Y/%m/%d %H:%M:%S %j %B %b %A %a %p %I %f %y {%%}')"};
 // … and these, to all but the last bit, Java's.
@@ -340,7 +342,8 @@ const Strings kJavas = {"sin(x)",        "cos(x)",        "power(x, -1)",
 TEST_F(Functions, OfPostgresSayTheSame) {
   const ledger::testing::Postgres server;
   fill(testing::InPostgres(server));
-  compare("PostgreSQL", {}, {});
+  // What takes PostgreSQL ten milliseconds to compile is refused there.
+  compare("PostgreSQL", {"regexp_matches(left(k, 20), '(a?b?c?d?e?){38}$')"}, {});
 }
 
 TEST_F(Functions, OfPostgresThatWouldNotAreRefused) {

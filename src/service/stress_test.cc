@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -24,6 +25,8 @@ class Stress : public ::testing::Test {
     string folder = (std::filesystem::temp_directory_path() / "discreet-stress-XXXXXX").string();
     ASSERT_NE(mkdtemp(folder.data()), nullptr);
     place_ = folder;
+    // A registry of its own: two of these tests at once have equal files.
+    setenv("XDG_STATE_HOME", (place_ + "/state").c_str(), 1);
     // Ward w has 10·(w + 1) people with w + 1 visits each, in a text file and in a Parquet file.
     testing::PlainDuckdb plain;
     plain.run(

@@ -17,11 +17,12 @@ namespace {
 
 constexpr auto kMost = static_cast<double>(kLongestName);
 // On every engine.
-constexpr double kPlain = 20;     // a comparison of numbers, AND
-constexpr double kWhole = 200;    // comparing a whole text with a literal
-constexpr double kTextSet = 1e4;  // hashing a text
-constexpr double kListed = 5;     // one more value in a list
-constexpr double kMade = 100;     // a row that a join makes
+constexpr double kPlain = 20;       // a comparison of numbers, AND
+constexpr double kWhole = 200;      // comparing a whole text with a literal
+constexpr double kTextSet = 1e4;    // hashing a text
+constexpr double kListed = 5;       // one more value in a list
+constexpr double kNotReal = 3'000;  // reading a text as a whole number or a moment
+constexpr double kMade = 100;       // a row that a join makes
 
 // A length that a function is given; negative ones leave so many characters out.
 double given(const Expr& expr, double otherwise) {
@@ -188,8 +189,14 @@ Cost cost_of(const Expr& expr, const std::vector<ColumnCost>& columns, const Row
       return {out.steps + prices.called + steps * text, 0};
     }
     case Op::kCast:
-      if (expr.args[0].type == Type::kText && expr.type != Type::kText)
-        return {out.steps + prices.parsed + prices.digit * text, 0};
+      if (expr.args[0].op == Op::kLiteral)
+        return {out.steps + kPlain, text};  // once: TRUE, DATE '…'
+      if (expr.args[0].type == Type::kText && expr.type != Type::kText) {
+        // What takes long is which double is nearest.
+        const double read =
+            expr.type == Type::kDouble ? prices.parsed : std::min(prices.parsed, kNotReal);
+        return {out.steps + read + prices.digit * text, 0};
+      }
       if (expr.type == Type::kText && expr.args[0].type != Type::kText)
         return {out.steps + prices.printed, 30};
       return {out.steps + kPlain, text};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -348,14 +349,23 @@ class Rows {
       for (const Expr& part : condition.args) most = std::min(most, matches(join, part));
     if (condition.op != Op::kEqual) return most;
     const std::size_t first = join.inputs[0]->columns.size();  // of the right's columns
-    for (const Expr& side : condition.args) {
+    for (const std::size_t i : {0U, 1U}) {
+      const Expr& side = condition.args[i];
       if (side.op != Op::kColumn) continue;
       const bool of_left = side.column < first;
+      // Beside a column of its own rows it may have any value: a = b of a list can hold for all.
+      if (uses(condition.args[1 - i], of_left ? 0 : first, of_left ? first : kEnd)) continue;
       const double one = of_left ? of_one_value(*join.inputs[0], side.column) * right
                                  : of_one_value(*join.inputs[1], side.column - first) * left;
       most = std::min(most, one);
     }
     return most;
+  }
+  static constexpr std::size_t kEnd = std::numeric_limits<std::size_t>::max();
+  static bool uses(const Expr& expr, std::size_t from, std::size_t to) {
+    if (expr.op == Op::kColumn) return expr.column >= from && expr.column < to;
+    return std::any_of(expr.args.begin(), expr.args.end(),
+                       [&](const Expr& arg) { return uses(arg, from, to); });
   }
   // How many rows have one value in a column, at most.
   double of_one_value(const Relation& relation, std::size_t column) {

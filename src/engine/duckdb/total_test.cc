@@ -77,6 +77,29 @@ TEST(Total, NumbersWithoutAValueAreNull) {
   EXPECT_EQ(one("SELECT discreet_nullif_integer(7, 7)"), "NULL");
 }
 
+// Whatever bits lie under a NULL: those of the value, here.
+TEST(Total, ANullEqualsNothing) {
+  EXPECT_EQ(one("SELECT discreet_nullif_double(1e150 + i, discreet_moderate(1e150 + i)) "
+                "FROM range(1) r(i)"),
+            "1e+150");
+  EXPECT_EQ(one("SELECT discreet_nullif_integer(i, discreet_grid('nan'::DOUBLE + i, 1)) "
+                "FROM range(1) r(i)"),
+            "0");
+}
+
+// Squares are added up, and farther out a double is no angle: neighbours are whole turns apart.
+TEST(Total, NumbersThatAreTooLargeAreNull) {
+  EXPECT_EQ(one("SELECT discreet_moderate(1e140)"), "1e+140");
+  EXPECT_EQ(one("SELECT discreet_moderate(1.1e140)"), "NULL");
+  EXPECT_EQ(one("SELECT discreet_moderate(-1.1e140)"), "NULL");
+  for (const char* angle : {"sin", "cos"}) {
+    EXPECT_NE(one(fmt::format("SELECT discreet_{}(-9e14)", angle)), "NULL");
+    EXPECT_EQ(one(fmt::format("SELECT discreet_{}(1e15)", angle)), "NULL");
+    EXPECT_EQ(one(fmt::format("SELECT discreet_{}(-1e16)", angle)), "NULL");
+    EXPECT_EQ(one(fmt::format("SELECT discreet_{}('inf'::DOUBLE)", angle)), "NULL");
+  }
+}
+
 // NULLs among many rows, in every word of a vector's validity.
 TEST(Total, NullsStayWhereTheyAre) {
   EXPECT_EQ(one("SELECT count(*) FROM (SELECT i, discreet_sqrt(CASE WHEN i % 7 > 0 THEN i - 2500 "

@@ -13,6 +13,7 @@
 #include "discreet/engine/duckdb/calculator.h"
 #include "discreet/engine/duckdb/database.h"
 #include "discreet/engine/duckdb/dialect.h"
+#include "discreet/engine/testing/told.h"
 #include "discreet/mechanism/door.h"
 #include "discreet/plan/shape.h"
 #include "discreet/random/generator.h"
@@ -34,14 +35,14 @@ class Engine : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(place_); }
 
   // A policy for one private table t, from this source.
-  std::unique_ptr<Duckdb> open(const string& source, const Limits& limits) {
+  std::unique_ptr<Duckdb> open(const string& source, const Limits& limits,
+                               const string& promise = "max_groups = 2\nmax_rows_per_group = 2\n") {
     auto read = policy::Policy::parse(
         fmt::format(
             "[policy]\nname = \"engine\"\nunit = \"person\"\nbudget = {{ epsilon = 1 }}\n"
             "[tables.t]\nsource = '''{}'''\nkey = \"u\"\ncolumns.u = {{ type = \"integer\" }}\n"
-            "columns.x = {{ type = \"integer\", range = [0, 1000] }}\nmax_groups = 2\n"
-            "max_rows_per_group = 2\n",
-            source),
+            "columns.x = {{ type = \"integer\", range = [0, 1000] }}\n{}",
+            source, promise),
         place_ + "/policy.toml", place_);
     EXPECT_TRUE(read) << read.error().text();
     if (!read) return nullptr;
@@ -117,6 +118,42 @@ TEST_F(Engine, PassesGiveTheSameIntegers) {
   EXPECT_EQ(keys[0].size(), 7u);
   EXPECT_EQ(keys[0], keys[1]);
   EXPECT_EQ(seen[0], seen[1]);
+}
+
+// Where one row a unit is promised DuckDB adds up by itself. Every tenth row is nobody's.
+TEST_F(Engine, ThePromisedWayAddsUpWhatTheBoundedOneDoes) {
+  {
+    std::ofstream rows(place_ + "/t.csv");
+    rows << "u,k,x\n";
+    for (int i = 0; i < 3000; ++i)
+      rows << (i % 10 == 0 ? "" : std::to_string(i)) << "," << i % 7 << "," << (i * 37) % 1200 - 100
+           << "\n";
+  }
+  const auto engine = open("t.csv", {.threads = 1}, "rows_per_unit = 1\n");
+  ASSERT_TRUE(engine);
+  const plan::Plan asked = plan(
+      "SELECT k, COUNT(*), COUNT(x), SUM(x), AVG(x), "
+      "VAR_SAMP(x, contribution_bounds_per_row => (0, 1e8)) FROM t GROUP BY k");
+  const plan::PlanPart& direct = asked.parts[0];
+  ASSERT_TRUE(direct.direct);
+  plan::PlanPart bounded = direct;
+  bounded.direct = false;
+  // There is something to be off by: a middle, and squares on a grid of their own.
+  const auto any = [&](const auto& is) {
+    return std::any_of(direct.statistics.begin(), direct.statistics.end(), is);
+  };
+  using Kind = plan::Statistic::Kind;
+  ASSERT_TRUE(any([](const auto& one) { return one.kind == Kind::kSum && one.center != 0; }));
+  ASSERT_TRUE(any([](const auto& one) { return one.kind == Kind::kSquares && one.shift > 0; }));
+  random::testing::Seeded source(5);
+  const bound::Secret secret = *bound::Secret::draw(source);
+  const auto added = [&](const plan::PlanPart& part) {
+    auto out = engine->run(part, catalog_, secret, {});
+    EXPECT_TRUE(out) << out.error().text();
+    return out ? engine::testing::told(*out, part) : std::vector<string>{};
+  };
+  EXPECT_EQ(added(direct).size(), 7U);
+  EXPECT_EQ(added(direct), added(bounded));
 }
 
 // One person with many rows, joined with themselves: more work than anyone waits for.

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "discreet/engine/testing/answer.h"
+
 namespace discreet::engine::postgres {
 namespace {
 
@@ -70,6 +72,25 @@ TEST(Cell, OfAnotherSizeIsNone) {
     EXPECT_FALSE(is_held(held, eight + "x"));
     EXPECT_FALSE(is_held(held, "1234567"));
   }
+}
+
+// What is read are bytes: those of an integer of 32 bits, or of a time, would be another number.
+TEST(Columns, OfOtherTypesAreNotRead) {
+  using engine::testing::Answer;
+  using pushdown::Held;
+  const std::vector<Held> planned = {Held::kWhole, Held::kReal, Held::kText, Held::kWide};
+  const std::vector<unsigned> types = {20, 701, 25, 1700};
+  EXPECT_TRUE(has_columns(Answer(types).get(), planned));
+  EXPECT_FALSE(has_columns(Answer(types, false).get(), planned));
+  EXPECT_FALSE(has_columns(Answer({20, 701, 25}).get(), planned));
+  EXPECT_FALSE(has_columns(Answer({20, 701, 25, 1700, 1700}).get(), planned));
+  for (std::size_t i = 0; i < types.size(); ++i)
+    for (const unsigned other : {20U, 23U, 25U, 700U, 701U, 1114U, 1700U}) {
+      std::vector<unsigned> changed = types;
+      changed[i] = other;
+      EXPECT_EQ(has_columns(Answer(changed).get(), planned), other == types[i])
+          << i << " " << other;
+    }
 }
 
 }  // namespace

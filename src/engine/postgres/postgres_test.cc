@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "discreet/engine/postgres/dialect.h"
@@ -188,7 +189,8 @@ TEST_F(Server, NumericsOfManyDigitsAreNumbers) {
   server_->run(
       "CREATE TABLE huge(patient bigint, size numeric); INSERT INTO huge VALUES (1, repeat('9', "
       "131000)::numeric), (2, -repeat('9', 131000)::numeric), (3, ('0.' || repeat('0', 16000) || "
-      "'1')::numeric), (4, 'NaN'), (5, 'Infinity'), (6, '1e308'), (7, '1.8e308'), (8, '1e-330')");
+      "'1')::numeric), (4, 'NaN'), (5, 'Infinity'), (6, '1e308'), (7, '1.8e308'), (8, '1e-330'), "
+      "(9, 9223372036854775808), (10, 9223372036854774784)");
   const auto units = [](const string& condition) {
     auto one = asked("SELECT COUNT(*) FROM t WHERE " + condition, "huge");
     const auto found = run(one);
@@ -200,10 +202,55 @@ TEST_F(Server, NumericsOfManyDigitsAreNumbers) {
   EXPECT_NE(units("size > 1e307").find(": 5 units"), string::npos) << units("size > 1e307");
   EXPECT_NE(units("size < -1e307").find(": 1 units"), string::npos) << units("size < -1e307");
   EXPECT_NE(units("size = 0").find(": 2 units"), string::npos) << units("size = 0");
+  // 2^63 is the first that is too large.
+  EXPECT_NE(units("CAST(size AS BIGINT) > 0").find(": 1 units"), string::npos);
   for (const char* condition :
-       {"CAST(size AS BIGINT) > 0", "CAST(size AS VARCHAR) LIKE '9%'", "size * size > 1",
-        "round(size, 2) > 1", "sqrt(size) > 1", "exp(size) > 1", "power(size, 3) > 1"})
+       {"CAST(size AS VARCHAR) LIKE '9%'", "size * size > 1", "round(size, 2) > 1",
+        "sqrt(size) > 1", "exp(size) > 1", "power(size, 3) > 1"})
     units(condition);
+}
+
+// 50 patients of ten rows each, row i at a cost of i.
+TEST_F(Server, WhatAUnitHasInAGroupIsClamped) {
+  const auto sum = [](const string& query) {
+    auto one = asked(query);
+    const auto found = run(one);
+    EXPECT_TRUE(found) << query << ": " << found.error().text();
+    const auto lines =
+        found ? engine::testing::told(*found, one.plan->parts[0]) : std::vector<string>{};
+    const plan::Statistic& first = one.plan->parts[0].statistics[0];
+    const auto at = lines.empty() ? string::npos : lines[0].rfind(' ');
+    return at == string::npos ? -1 : std::ldexp(std::stod(lines[0].substr(at)), first.exponent);
+  };
+  // A patient p's costs are 10·p + 2250, and 2750 of patient 0's.
+  const double all = 500.0 * 501 / 2;
+  const auto counted = [&](const char* bounds) {
+    return sum(fmt::format("SELECT COUNT(*, contribution_bounds_per_group => {}) FROM t", bounds));
+  };
+  EXPECT_EQ(counted("(0, 40)"), 500);
+  EXPECT_EQ(counted("(0, 4)"), 50 * 4);
+  EXPECT_EQ(counted("(12, 40)"), 50 * 12);
+  const auto summed = [&](const char* bounds) {
+    return sum(fmt::format("SELECT SUM(cost, contribution_bounds_per_group => {}) FROM t", bounds));
+  };
+  EXPECT_EQ(summed("(0, 4000)"), all);
+  EXPECT_EQ(summed("(0, 2048)"), 50 * 2048);
+  EXPECT_EQ(summed("(4096, 8000)"), 50 * 4096);
+}
+
+// Where one row a unit is promised nothing is chosen by units, and this row must not come so far.
+TEST_F(Server, ARowWithoutAKeyIsNobodys) {
+  server_->run(
+      "CREATE TABLE keyless(patient bigint, ward text); INSERT INTO keyless SELECT CASE WHEN i % "
+      "10 "
+      "> 0 THEN i END, 'ward ' || i % 3 FROM generate_series(1, 300) i");
+  for (const char* promise : {"", "rows_per_unit = 1\n"}) {
+    auto one = asked("SELECT COUNT(*) FROM t", "keyless", "", promise);
+    EXPECT_EQ(one.plan->parts[0].direct, *promise != '\0');
+    const auto found = run(one);
+    ASSERT_TRUE(found) << found.error().text();
+    EXPECT_EQ(engine::testing::told(*found, one.plan->parts[0])[0], ": 270 units, 270");
+  }
 }
 
 TEST_F(Server, CastsThatAFunctionMakesAreNotUsed) {

@@ -261,13 +261,13 @@ TEST(ErmTest, OneExampleMovesTheMinimumByLessThanTheSensitivity) {
 }
 
 // What minima miss of themselves is part of what the noise is made for, on both sides: with a large
-// τ it is most of it.
+// τ it is most of it, with a small one what b is rounded by shows.
 TEST(ErmTest, TheNoiseCoversWhatBothMinimaMiss) {
   Workers workers(1);
   Seeded source(15);
   const Data data = some_data(50, 4, 2, 7);
   const double width = double(data.rows.width);
-  for (const double tolerance : {1e-3, 0.25, 3.0})
+  for (const double tolerance : {1e-6, 1e-3, 0.25, 3.0})
     for (const double lambda : {0.5, 20.0})
       for (const ErmMethod method : {ErmMethod::kOutput, ErmMethod::kObjective}) {
         auto plan = plan_erm({.method = method,
@@ -446,6 +446,56 @@ TEST(ErmPlanTest, CostsWhatItSays) {
       EXPECT_LE(delta->value.upper, 1.001e-5);
       EXPECT_NEAR(epsilon->value.upper, 1, 0.05);  // and wastes little
     }
+}
+
+// δ_Gauss(ε − ln(1 + c/λ); σ) is what objective perturbation costs: what determinants take is
+// spent.
+TEST(ErmPlanTest, WhatDeterminantsTakeIsNotSpentOnNoise) {
+  for (const Surrogate loss : {Surrogate::kLogistic, Surrogate::kHuber})
+    for (const double share : {0.2, 0.5, 0.8}) {
+      const double lambda = curvature(loss) / std::expm1(2 * share);
+      const auto plan = plan_erm({.method = ErmMethod::kObjective,
+                                  .loss = loss,
+                                  .epsilon = 2,
+                                  .delta = Rational(1, 100000),
+                                  .lambda = *exactly(lambda)},
+                                 {.count = 1000, .width = 5, .classes = 2});
+      ASSERT_TRUE(plan) << plan.error().text();
+      const auto least = privacy::gaussian_sigma(*exactly(2 * (1 - share)), Rational(1, 200000), 1);
+      EXPECT_GE(to_double(plan->sigma), to_double(*least) * (1 - 1e-12)) << share;
+      EXPECT_LE(to_double(plan->sigma), to_double(*least) * 1.1) << share;
+    }
+}
+
+// A model for each class sees the same examples, and their minima miss something each.
+TEST(ErmPlanTest, EveryModelIsPaidFor) {
+  for (const std::size_t classes : {3, 10}) {
+    const auto plan =
+        plan_erm({.method = ErmMethod::kObjective, .epsilon = 1, .delta = Rational(1, 100000)},
+                 {.count = 1000, .width = 5, .classes = classes});
+    ASSERT_TRUE(plan) << plan.error().text();
+    EXPECT_EQ(plan->models, classes);
+    const std::string event = privacy::describe(plan->event);
+    EXPECT_NE(event.find("gaussian(sigma=1024)*" + std::to_string(classes)), std::string::npos);
+    EXPECT_NE(event.find(")*" + std::to_string(classes) + ", "), std::string::npos) << event;
+  }
+}
+
+TEST(ErmPlanTest, WhatIsMeasuredBeforeIsPaidForToo) {
+  const privacy::Event before{privacy::Gaussian{6}};
+  for (const ErmMethod method : {ErmMethod::kOutput, ErmMethod::kObjective}) {
+    ErmOptions options{.method = method, .epsilon = 1, .delta = Rational(1, 100000)};
+    const ErmSize size{.count = 1000, .width = 5, .classes = 2};
+    const auto alone = plan_erm(options, size);
+    options.before = {before};
+    const auto beside = plan_erm(options, size);
+    ASSERT_TRUE(alone && beside);
+    EXPECT_GT(beside->sigma, alone->sigma * Rational(11, 10));
+    EXPECT_NE(privacy::describe(beside->event).find("gaussian(sigma=6)"), std::string::npos);
+    const auto delta = privacy::account_delta(beside->event, 1, {});
+    ASSERT_TRUE(delta);
+    EXPECT_LE(delta->value.upper, 1.001e-5);
+  }
 }
 
 TEST(ErmPlanTest, RefusesWhatCannotBePrivate) {

@@ -9,6 +9,8 @@
 #include "discreet/learn/schedule.h"
 #include "discreet/learn/sensitivity.h"
 #include "discreet/learn/subsampled.h"
+#include "discreet/privacy/accountant.h"
+#include "discreet/privacy/calibrate.h"
 
 namespace discreet::learn {
 namespace {
@@ -82,6 +84,36 @@ TEST(Account, SharesAddUpLikeVariances) {
   const Rational whole = *sigma_of_share(2, Rational(1, 100000), 1);
   const Rational part = *sigma_of_share(2, Rational(1, 100000), Rational(1, 4));
   EXPECT_NEAR(to_double(part) / to_double(whole), 2, 1e-3);
+}
+
+// What is written is rounded up, however few digits it has.
+TEST(Account, SharesAreNeverLarger) {
+  for (const Rational& epsilon : {Rational(1, 10), Rational(1), Rational(7, 3), Rational(8)}) {
+    const auto whole = *privacy::Expression::parse({"gaussian(sigma=?)"});
+    const Rational least = privacy::calibrate(whole, epsilon, Rational(1, 100000), {})->value;
+    for (const int parts : {1, 2, 3, 4, 7, 100}) {
+      const Rational part = *sigma_of_share(epsilon, Rational(1, 100000), Rational(1, parts));
+      EXPECT_GE(part * part / parts, least * least) << parts;
+      EXPECT_LE(part * part / parts, least * least * Rational(1001, 1000)) << parts;
+    }
+  }
+}
+
+// With the ε that is told, the accountant's own δ is no larger than the one it was told for.
+TEST(Account, TheEpsilonThatIsToldHolds) {
+  const Rational delta(1, 100000);
+  for (const char* text :
+       {"gaussian(sigma=2)", "poisson(0.01, gaussian(sigma=1))*1000", "laplace(scale=5)*40"}) {
+    const auto event = privacy::parse_event(text);
+    ASSERT_TRUE(event) << event.error().text();
+    const double epsilon = *epsilon_of(*event, delta);
+    const auto least_delta = [&](double share) {
+      const auto found = privacy::account_delta(*event, *exactly(epsilon * share), {});
+      return found ? found->value.lower : -1;
+    };
+    EXPECT_LE(least_delta(1), 1e-5) << text;
+    EXPECT_GT(least_delta(0.995), 1e-5) << text;  // the check can fail
+  }
 }
 
 TEST(Sensitivity, IsAboveTheBoundAndLittleMore) {

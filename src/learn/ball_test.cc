@@ -62,5 +62,23 @@ TEST(BallTest, ShortRowsAreOnlyDivided) {
   EXPECT_NEAR(ball_score, score, 1e-3);
 }
 
+// … and long ones cut before: what has to be shortened to fit is the example, not its intercept,
+// and its direction stays.
+TEST(BallTest, LongRowsKeepTheirDirectionAndTheirIntercept) {
+  const Examples rows = rows_of({{3, 4}, {-300, 400}});
+  const double unit = double(BallRows::kOne);
+  for (const double radius : {0.5, 1.0, 2.0}) {
+    const BallRows bare = in_ball(rows, {radius, false}), ball = in_ball(rows, {radius, true});
+    const double root = std::sqrt(radius * radius + 1);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_NEAR(bare.row(i)[0] / unit, i == 0 ? 0.6 : -0.6, 2 / unit);
+      EXPECT_NEAR(bare.row(i)[1] / unit, 0.8, 2 / unit);
+      EXPECT_NEAR(ball.row(i)[0] / unit, (i == 0 ? 0.6 : -0.6) * radius / root, 2 / unit);
+      EXPECT_NEAR(ball.row(i)[1] / unit, 0.8 * radius / root, 2 / unit);
+      EXPECT_NEAR(ball.row(i)[2] / unit, 1 / root, 2 / unit);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace discreet::learn

@@ -117,6 +117,10 @@ TEST(TreeTest, FailsClosed) {
   lower.sensitivity = 9;
   EXPECT_FALSE(tree->add_noise(1, std::span(&lower, 1), sum));  // a node would have noise for less
   EXPECT_TRUE(tree->add_noise(1, std::span(&good, 1), sum));
+  // With noise for its parts at hand too: a step again, a step left out, an epoch from its start.
+  for (const std::uint64_t other : {1, 0, 3, 10})
+    EXPECT_FALSE(tree->add_noise(other, std::span(&good, 1), sum)) << other;
+  EXPECT_TRUE(tree->add_noise(2, std::span(&good, 1), sum));
 }
 
 // Two epochs of ten steps, of which a process ends after `begun`; another goes on where `next`

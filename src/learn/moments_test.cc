@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "discreet/random/testing/chi_square.h"
 #include "discreet/random/testing/sources.h"
@@ -57,6 +58,20 @@ TEST(MomentsTest, AreExactButForTheirNoise) {
   // χ² of the 153 + 17 numbers with noise of their own: neither too little nor too much.
   EXPECT_GT(random::testing::chi_square_tail(squares, 170), 1e-6);
   EXPECT_LT(random::testing::chi_square_tail(squares, 170), 1 - 1e-6);
+}
+
+// Two numbers with the same noise would tell their difference.
+TEST(MomentsTest, EveryNumberHasNoiseOfItsOwn) {
+  constexpr std::size_t kWidth = 9;
+  const BallRows nothing{1, kWidth, std::vector<std::int16_t>(kWidth)};
+  const std::vector<float> zero = {0};
+  Seeded source(7);
+  const auto found = release_moments(nothing, zero, 1, source);
+  ASSERT_TRUE(found);
+  std::set<double> all(found->targets.begin(), found->targets.end());
+  for (std::size_t i = 0; i < kWidth; ++i)
+    for (std::size_t k = i; k < kWidth; ++k) all.insert(found->products[i * kWidth + k]);
+  EXPECT_EQ(all.size(), kWidth * (kWidth + 1) / 2 + kWidth);
 }
 
 // What one more row changes, over the noise: at most 1/σ, for the multiplier that is charged.

@@ -7,6 +7,7 @@
 
 #include "discreet/learn/dense.h"
 #include "discreet/learn/pca.h"
+#include "discreet/privacy/accountant.h"
 #include "discreet/random/testing/sources.h"
 
 namespace discreet::learn {
@@ -63,6 +64,19 @@ TEST(RegressionTest, OfNobodyIsAnAnswerToo) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->weights.size(), 3U);
   EXPECT_FALSE(regression_sigma(1, 0));
+}
+
+TEST(RegressionTest, WhatIsMeasuredBeforeIsPaidForToo) {
+  const Rational delta(1, 100000);
+  const privacy::Event before{privacy::Gaussian{6}};
+  const auto alone = regression_sigma(1, delta), beside = regression_sigma(1, delta, {before});
+  ASSERT_TRUE(alone && beside);
+  const auto found = [&](const Rational& sigma) {
+    const privacy::Event all{privacy::Composed{{before, moments_event(sigma)}}};
+    return privacy::account_epsilon(all, delta, {})->value.upper;
+  };
+  EXPECT_LE(found(*beside), 1.001);
+  EXPECT_GT(found(*alone), 1.1);  // the twin
 }
 
 TEST(DenseTest, SolvesAndFindsTheLeastEigenvalue) {
@@ -123,6 +137,36 @@ TEST(PcaTest, PrivateComponentsAreNearThePublicOnes) {
     }
   EXPECT_FALSE(public_components(examples, 13));
   EXPECT_FALSE(private_components(examples, 0, 4, source));
+}
+
+// Where noise is all there is to see, the same noise makes the same components.
+TEST(PcaTest, PrivateComponentsAreThoseOfNoisyMoments) {
+  constexpr std::size_t kWidth = 5, kCount = 2;
+  const Examples examples = normal_rows(20, kWidth, 7);
+  const Rational sigma = 50;
+  // The examples at norm 1: whatever is longer than the radius is cut to it.
+  const BallRows rows = in_ball(examples, {.radius = 1e-3, .intercept = false});
+  Seeded source(8);
+  const auto found = private_components(examples, kCount, sigma, source);
+  ASSERT_TRUE(found) << found.error().text();
+  const auto alike = [&](const Rational& noise) {
+    Seeded again(8);
+    const Moments moments = *release_moments(rows, {}, noise, again);
+    const auto expected = leading({kWidth, moments.products}, kCount, 2 * moments.sigma);
+    double least = 1;
+    for (std::size_t c = 0; c < kCount; ++c) {
+      double along = 0, squares = 0;
+      for (std::size_t k = 0; k < kWidth; ++k) {
+        const double x = found->components[c * kWidth + k];
+        along += x * expected[c * kWidth + k];
+        squares += x * x;
+      }
+      least = std::min(least, std::abs(along) / std::sqrt(squares));
+    }
+    return least;
+  };
+  EXPECT_GT(alike(sigma), 0.999);
+  EXPECT_LT(alike(sigma / 100), 0.9);  // the twin
 }
 
 TEST(PcaTest, WeightsEvenOutComponents) {

@@ -312,6 +312,29 @@ TEST(Trainer, ASchedulesEveryStepHasTheNoiseThatIsAccounted) {
   }
 }
 
+// What is checked are parts that are told; what is drawn is looked at here.
+TEST(Trainer, EachPartOfASumHasTheNoiseOfItsOwn) {
+  constexpr std::size_t kEach = 20'000;
+  Workers workers(2);
+  auto regime = *SubsampledGaussian::create(1, 10, {{0, 3}}, workers);
+  std::vector<NoisyPart> parts = {{0, kEach, 100, Rational(9, 2)}, {kEach, 2 * kEach, 40, 5}};
+  // Twice the same, and then noise that was drawn before for another part.
+  for (int step = 0; step < 3; ++step) {
+    if (step == 2) {
+      std::swap(parts[0].multiplier, parts[1].multiplier);
+      std::swap(parts[0].sensitivity, parts[1].sensitivity);
+    }
+    std::vector<std::int64_t> sum(2 * kEach);
+    ASSERT_TRUE(regime.add_noise(0, parts, sum));
+    for (const NoisyPart& part : parts) {
+      double squares = 0;
+      for (std::size_t i = part.begin; i < part.end; ++i) squares += std::pow(double(sum[i]), 2);
+      const double deviation = part.sensitivity * to_double(part.multiplier);
+      EXPECT_NEAR(squares / kEach / (deviation * deviation), 1, 0.08) << step;  // 8 deviations
+    }
+  }
+}
+
 // Whatever no rows would change is found out without them.
 TEST(Trainer, WhatIsRefusedIsRefusedBefore) {
   Fixture f;

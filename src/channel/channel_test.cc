@@ -231,12 +231,31 @@ TEST(Structured, WritableKeepsEveryPromise) {
   EXPECT_EQ(*writable(TruncatedGeometric{6, Ratio::exactly(2)}),
             *dense(TruncatedGeometric{6, Ratio::exactly(2)}));
   EXPECT_FALSE(writable(TruncatedGeometric{1'000'000, ratio}));
-  // Where e^ε is only known to lie from 2 to 3 it is 2, and a little: so many digits are rounded.
-  const Ratio wide{2 + Rational(1, Integer(1) << 300), 3};
-  for (const std::size_t n : {3, 6, 20}) {
-    EXPECT_TRUE(is_within(*writable(TruncatedGeometric{n, wide}), *Graph::path(n), wide.lower))
-        << n;
-    EXPECT_TRUE(is_within(*writable(Flat{n, wide}), *Graph::complete(n), wide.lower)) << n;
+}
+
+// Entries of many digits are rounded and repaired, and rows are filled up evenly. From a ratio of 2
+// on the fill hides a repair for too large a ratio; nearer to 1 it doesn't.
+TEST(Structured, WrittenChannelsAreWithinTheLowerRatio) {
+  // 2^-60 is all there is between the two.
+  for (const Rational& epsilon : {q(1, 10), q(1, 100), q(1, 1000)}) {
+    const Ratio ratio = Ratio::of_epsilon(epsilon);
+    ASSERT_LT(ratio.lower, ratio.upper);
+    for (const std::size_t n : {20, 40}) {
+      const auto made = writable(TruncatedGeometric{n, ratio});
+      ASSERT_TRUE(made) << epsilon << ' ' << n;
+      EXPECT_TRUE(is_within(*made, *Graph::path(n), ratio.lower)) << epsilon << ' ' << n;
+    }
+  }
+  // Whatever the upper one is.
+  for (const long more : {2, 10, 100, 1000}) {
+    const Ratio wide{1 + q(1, more) + Rational(1, Integer(1) << 300), 3};
+    for (const std::size_t n : {2, 3, 6, 20, 50}) {
+      const auto geometric = writable(TruncatedGeometric{n, wide});
+      const auto flat = writable(Flat{n, wide});
+      ASSERT_TRUE(geometric && flat) << more << ' ' << n;
+      EXPECT_TRUE(is_within(*geometric, *Graph::path(n), wide.lower)) << more << ' ' << n;
+      EXPECT_TRUE(is_within(*flat, *Graph::complete(n), wide.lower)) << more << ' ' << n;
+    }
   }
 }
 

@@ -364,6 +364,21 @@ TEST(Certificate, HoldsForEveryRatioThatEpsilonMayHave) {
   EXPECT_GE(best->certificate.primal + best->certificate.gap(), at_3);
 }
 
+// Near 1 what is rounded to doubles stays within a ratio only where it is repaired for that ratio;
+// a channel that isn't private has no value, and nothing comes back.
+TEST(Optimal, IsPrivateForTheLowerRatioWhereverItIsRounded) {
+  for (const long more : {10, 100, 1000}) {
+    const Ratio ratio{1 + q(1, more), 2};
+    for (const std::size_t n : {5, 8, 12})
+      for (const Graph& graph : {*Graph::path(n), *Graph::cycle(n), *Graph::complete(n)}) {
+        const auto best = optimal(problem_of(graph, ratio, *uniform_prior(n), *Gain::identity(n)));
+        ASSERT_TRUE(best) << more << ' ' << n;
+        EXPECT_TRUE(is_within(best->channel, graph, ratio.lower)) << more << ' ' << n;
+        EXPECT_GE(sgn(best->certificate.gap()), 0) << more << ' ' << n;
+      }
+  }
+}
+
 TEST(Optimal, RefusesWhatIsBeyondIt) {
   const Graph path = *Graph::path(3);
   const User user{*uniform_prior(3), *Gain::identity(3)};

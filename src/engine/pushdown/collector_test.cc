@@ -93,14 +93,67 @@ TEST_F(Collected, RowsOfGroupsThatNobodyAskedForAreAFault) {
   EXPECT_FALSE(believed({{0, Statement::kGroups}, {units(), 1}}));  // the group of NULL
 }
 
-TEST_F(Collected, BinsBelow0AreAFault) {
+TEST_F(Collected, BinsThatNoUnitIsInAreAFault) {
   const auto in_bin = [&](std::int64_t which, Wide at) {
     return believed({{0, which}, {1, 1}, {bin(), at}, {units(), 1}, {firsts(), 1}});
   };
   for (const std::int64_t which : {Statement::kGroups, kValues}) {
     EXPECT_TRUE(in_bin(which, 0)) << which;
     EXPECT_TRUE(in_bin(which, 9)) << which;
-    EXPECT_FALSE(in_bin(which, -1)) << which;
+    for (const Wide wrong : {Wide{-1}, Wide{10}, Wide{INT64_MAX}, Wide{INT64_MIN}})
+      EXPECT_FALSE(in_bin(which, wrong)) << which << ' ' << static_cast<std::int64_t>(wrong);
+  }
+}
+
+// A code has as many digits as there are tallies, none below 0.
+TEST_F(Collected, DigitsOfNoTallyAreAFault) {
+  constexpr Wide kDigit = Statement::kDigit;
+  const auto coded = [&](Wide code) {
+    return believed({{0, Statement::kGroups}, {1, 1}, {bin(), code}, {units(), 1}, {firsts(), 1}});
+  };
+  for (const Wide code : {kDigit, kDigit * kDigit, -kDigit, -kDigit * kDigit})
+    EXPECT_FALSE(coded(code)) << static_cast<std::int64_t>(code);
+  part_.left_out.emplace_back();
+  part_.left_out.back().kind = bound::Tally::Kind::kLost;
+  part_.left_out.back().bins = 10;
+  EXPECT_TRUE(coded(3));
+  EXPECT_TRUE(coded(9 * kDigit + 9));
+  for (const Wide code : {10 * kDigit, kDigit * kDigit, -kDigit, kDigit - 1, -kDigit * kDigit})
+    EXPECT_FALSE(coded(code)) << static_cast<std::int64_t>(code);
+  part_.left_out.clear();
+  EXPECT_TRUE(coded(0));
+  EXPECT_FALSE(coded(1));
+  EXPECT_FALSE(coded(-1));
+}
+
+// Of whole groups a unit may have any number of clamped rows: in process it is in no bin then.
+TEST_F(Collected, MoreClampedRowsThanThereAreBinsForAreInNone) {
+  constexpr Wide kDigit = Statement::kDigit;
+  part_.left_out.emplace_back();
+  part_.left_out.back().kind = bound::Tally::Kind::kClamped;
+  part_.left_out.back().bins = 3;
+  const auto coded = [&](Wide code) {
+    return Cells{{0, Statement::kGroups}, {1, 1}, {bin(), code}, {units(), 1}, {firsts(), 1}};
+  };
+  Collector one = collector();
+  for (const Wide clamped : {0, 2, 2, 3, 127}) add(one, coded(clamped * kDigit + 1));
+  ASSERT_TRUE(one.good());
+  const bound::Contributions found = one.finish();
+  EXPECT_EQ(Opened::look(*found.tally(2)), (std::vector<std::int64_t>{1, 0, 2}));
+  EXPECT_EQ(Opened::look(*found.tally(0))[1], 5);
+  EXPECT_FALSE(believed(coded(-kDigit)));
+  EXPECT_FALSE(believed(coded(kDigit * kDigit)));
+}
+
+// Only values have rows of their own: a unit's other bins are digits.
+TEST_F(Collected, RowsOfATallyOfCountsAreAFault) {
+  EXPECT_TRUE(believed({{0, kValues}, {bin(), 1}, {units(), 1}}));
+  for (const auto kind :
+       {bound::Tally::Kind::kRows, bound::Tally::Kind::kGroups, bound::Tally::Kind::kMost,
+        bound::Tally::Kind::kCut, bound::Tally::Kind::kLost, bound::Tally::Kind::kClamped,
+        bound::Tally::Kind::kKept}) {
+    part_.left_out[1].kind = kind;
+    EXPECT_FALSE(believed({{0, kValues}, {bin(), 1}, {units(), 1}})) << static_cast<int>(kind);
   }
 }
 

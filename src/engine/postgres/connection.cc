@@ -328,7 +328,9 @@ bool Connection::begin_at(const string& moment, const string& table, const Waiti
   wait(waiting);
   string how = kBeginAt;
   if (!moment.empty()) how += "; SET TRANSACTION SNAPSHOT '" + moment + "'";
-  if (!begin_as(how)) return false;
+  // It does a share of the work already: what its own workers would send, row by row, it would have
+  // to put in order again.
+  if (!begin_as(how) || !execute("SET LOCAL max_parallel_workers_per_gather = 0")) return false;
   // A lock has no moment: that begins with the first look afterwards.
   return table.empty() || execute("LOCK TABLE " + table + " IN ACCESS SHARE MODE");
 }

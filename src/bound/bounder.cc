@@ -254,7 +254,7 @@ void Bounder::compact(Partition& partition, Feeder& feeder) {
       survivors.push_back({chunks_.take(), 0});
     std::uint64_t* to = survivors.back().words + survivors.back().records++ * layout_.stride;
     std::copy(row, row + layout_.stride, to);
-    layout_.add_copies(to, copies - layout_.copies(row));
+    layout_.set_copies(to, copies);
     ++records;
   });
   for (const Chunk& chunk : partition.chunks) chunks_.give_back(chunk.words);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <random>
@@ -253,6 +254,57 @@ TEST(Bounder, WholeGroupsAreFoldedHoweverOftenTheyAreBounded) {
   const auto result = run(shape, secret_of(2), rows, 1000);
   for (const auto& [key, values] : result.by_key)
     EXPECT_EQ(values, (std::vector<std::int64_t>{3 * 50'000 * 5, 3 * 50'000, 3, 15}));
+}
+
+// A unit with five, three and one row in its groups, of which two in each and four in all count:
+// F = ⌊1024 · 4 / 5⌋ = 819, and weights of ⌊F · 2/5⌋, ⌊F · 2/3⌋ and F. Sums, counts and squares
+// have the same; so have the rows that were clamped, two in the first group and one in the last.
+TEST(Bounder, RowsWithWeightsAddUpToWhatMayCount) {
+  Shape shape = simple_shape(kNoLimit, 2);
+  shape.max_total = 4;
+  shape.weight_bits = 10;
+  shape.totals = {{.kind = Total::Kind::kRows},
+                  {.kind = Total::Kind::kCount, .slot = 0},
+                  {.kind = Total::Kind::kSum, .slot = 0, .center = 4},
+                  {.kind = Total::Kind::kSquares, .slot = 0, .center = 4, .shift = 1},
+                  {.kind = Total::Kind::kUnits}};
+  for (const Tally::Kind kind : {Tally::Kind::kCut, Tally::Kind::kLost, Tally::Kind::kKept,
+                                 Tally::Kind::kClamped, Tally::Kind::kMost})
+    shape.tallies.push_back({.kind = kind, .bins = kCountBins});
+  const double missing = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<Row> rows = {{7, 1, 100}, {7, 1, 1},       {7, 1, missing},
+                                 {7, 1, 200}, {7, 1, missing}, {7, 2, 2},
+                                 {7, 2, 3},   {7, 2, missing}, {7, 3, 300}};
+  const std::int64_t f = 819, w1 = 327, w2 = 546;
+  const auto squares = [](std::int64_t value) { return ((value - 4) * (value - 4) + 1) / 2; };
+  const auto found = run(shape, secret_of(3), rows);
+  std::vector<std::vector<std::int64_t>> groups;
+  for (const auto& [key, values] : found.by_key) groups.push_back(values);
+  ASSERT_EQ(groups.size(), 3u);
+  // Values are in quarters: 100 and more are clamped to 40 of them.
+  EXPECT_EQ(groups[0], (std::vector<std::int64_t>{w1 * 5, w1 * 3, w1 * (40 + 4 + 40 - 3 * 4),
+                                                  w1 * (2 * squares(40) + squares(4)), 1}));
+  EXPECT_EQ(groups[1], (std::vector<std::int64_t>{w2 * 3, w2 * 2, w2 * (8 + 12 - 2 * 4),
+                                                  w2 * (squares(8) + squares(12)), 1}));
+  EXPECT_EQ(groups[2], (std::vector<std::int64_t>{f, f, f * 36, f * squares(40), 1}));
+  Bounder bounder(shape, secret_of(3), 1 << 30);
+  bounder.start_pass(0, 1);
+  const Columns columns(rows);
+  bounder.add(columns.batch(0, rows.size()));
+  bounder.finish_pass(1);
+  const Contributions out = bounder.finish();
+  const auto bin = [&](std::size_t tally) {
+    const auto exact = *out.tally(tally);
+    const std::vector<std::int64_t>& bins = Opened::look(exact);
+    return std::find_if(bins.begin(), bins.end(), [](std::int64_t n) { return n != 0; }) -
+           bins.begin();
+  };
+  EXPECT_EQ(bin(0), 1);                                          // it loses some
+  EXPECT_EQ(bin(1), static_cast<std::ptrdiff_t>(count_bin(5)));  // of nine rows, four count
+  EXPECT_EQ(Opened::look(*out.tally(2))[0], 4);
+  // 2 · 327 + 819 of 1024 are more than one row's worth.
+  EXPECT_EQ(bin(3), static_cast<std::ptrdiff_t>(count_bin(2)));
+  EXPECT_EQ(bin(4), static_cast<std::ptrdiff_t>(count_bin(5)));
 }
 
 // A unit's mean has a grid of its own: of 1 and 2 it is 1.5, not 1.

@@ -76,6 +76,10 @@ void Choice::choose_groups(std::span<Record> rows) {
   const auto add_run = [&](std::size_t begin, std::size_t end) {
     runs_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
   };
+  if (shape_.max_groups == kNoLimit && !priority_.as_an_engine()) {
+    every_group(rows, add_run);
+    return;
+  }
   if (rows.size() <= kFew) {
     choose_few(rows, priority_of, add_run);
     return;
@@ -92,6 +96,27 @@ void Choice::choose_groups(std::span<Record> rows) {
     while (done < rows.size() && ranked_[done].first == ranked_[begin].first &&
            layout_.group(rows[done]) == layout_.group(rows[begin]))
       ++done;
+    add_run(begin, done);
+  }
+}
+
+// All of them: nothing has to be chosen, and no hash says in which order.
+template <class AddRun>
+void Choice::every_group(std::span<Record> rows, AddRun&& add_run) {
+  const auto group = [&](Record row) { return layout_.group(row); };
+  if (rows.size() <= kFew) {
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      const Record row = rows[i];
+      std::size_t at = i;
+      for (; at > 0 && group(rows[at - 1]) > group(row); --at) rows[at] = rows[at - 1];
+      rows[at] = row;
+    }
+  } else {
+    std::sort(rows.begin(), rows.end(), [&](Record a, Record b) { return group(a) < group(b); });
+  }
+  for (std::size_t done = 0; done < rows.size();) {
+    const std::size_t begin = done;
+    while (done < rows.size() && group(rows[done]) == group(rows[begin])) ++done;
     add_run(begin, done);
   }
 }
@@ -127,12 +152,43 @@ void Choice::choose_few(std::span<Record> rows, Priority&& priority_of, AddRun&&
 Chosen Choice::choose(std::span<Record> rows) {
   Chosen out;
   for (const Record row : rows) out.had += layout_.copies(row);
-  kept_.clear();
   if (rows.size() == 1) {
     runs_.assign(1, {0, 1});
   } else {
     choose_groups(rows);
   }
+  kept_.clear();
+  if (shape_.weight_bits) {
+    weigh(rows, out);
+  } else {
+    draw(rows, out);
+  }
+  out.rows = kept_;
+  out.runs = runs_;
+  return out;
+}
+
+// All rows of the groups stay, each with its group's weight.
+void Choice::weigh(std::span<const Record> rows, Chosen& out) {
+  std::uint64_t rooms = 0;
+  for (Chosen::Run& run : runs_) {
+    std::uint64_t here = 0;
+    for (std::uint32_t i = run.begin; i < run.end; ++i) {
+      const std::uint32_t copies = layout_.copies(rows[i]);
+      kept_.push_back({rows[i], copies, copies});
+      here += copies;
+    }
+    run.weight = here;  // until it is known how many there are in all
+    out.most = std::max(out.most, here);
+    rooms += weights_.room(here);
+  }
+  const std::uint64_t share = weights_.share(rooms);
+  for (Chosen::Run& run : runs_) run.weight = weights_.weight(share, run.weight);
+  out.kept = weights_.kept(rooms);
+}
+
+// Whole rows, drawn.
+void Choice::draw(std::span<const Record> rows, Chosen& out) {
   for (const Chosen::Run& run : runs_) {
     std::uint64_t here = 0;
     for (std::uint32_t i = run.begin; i < run.end; ++i) {
@@ -151,9 +207,6 @@ Chosen Choice::choose(std::span<Record> rows) {
     keep(kept_, shape_.max_total, 2);
     out.kept = shape_.max_total;
   }
-  out.rows = kept_;
-  out.runs = runs_;
-  return out;
 }
 
 // Of the unit, the group, the mark and the slots.

@@ -1,10 +1,11 @@
-// Which of a unit's groups and rows are kept.
+// Which of a unit's groups and rows count.
 //
 // A unit keeps at most max_groups groups, those with the smallest keyed hash of (unit, group); in
-// each at most max_rows rows; and of these at most max_total in all. Rows are chosen by a keyed
-// hash of their content and of their number among equal ones: every subset of the same size is as
-// likely as any other, and it is the same one in every pass, on every thread, in every engine.
-// Nothing depends on the order of rows, or on other units.
+// each at most max_rows rows count; and of these at most max_total in all. Where sums are asked
+// for, all rows of its groups count with a weight (weights.h). What isn't a sum needs whole rows,
+// which are drawn: by a keyed hash of their content and of their number among equal ones, so that
+// every subset of the same size is as likely as any other, and it is the same one in every pass, on
+// every thread, in every engine. Nothing depends on the order of rows, or on other units.
 //
 // (A hash of the content alone would keep or drop equal rows together: of 90 zeros and 10 ones, ten
 // kept, mostly all ten would be one or the other.)
@@ -18,6 +19,7 @@
 #include "discreet/bound/groups.h"
 #include "discreet/bound/layout.h"
 #include "discreet/bound/priority.h"
+#include "discreet/bound/weights.h"
 
 namespace discreet::bound {
 
@@ -31,11 +33,12 @@ struct Kept {
 struct Chosen {
   struct Run {
     std::uint32_t begin, end;
+    std::uint64_t weight = 1;  // of each row that stays
   };
   std::span<const Kept> rows;  // of the groups that it keeps
   std::span<const Run> runs;   // … one for each of them
   std::uint64_t had = 0;       // rows in all its groups
-  std::uint64_t kept = 0;      // … that stay
+  std::uint64_t kept = 0;      // … that stay, or whose worth counts
   std::uint64_t most = 0;      // rows in the largest of the groups that it keeps
 };
 
@@ -46,6 +49,7 @@ class Choice {
       : shape_(shape),
         layout_(layout),
         priority_(secret, layout.unit_words == 2),
+        weights_(shape),
         groups_(groups) {}
 
   using Record = const std::uint64_t*;
@@ -71,7 +75,10 @@ class Choice {
                layout_.same(rows[order_[i].second], row);
              ++i)
           copies += layout_.copies(rows[order_[i].second]);
-        emit(row, static_cast<std::uint32_t>(std::min<std::uint64_t>(copies, Layout::kMostCopies)));
+        // More than a record can say are said by several: not one may be lost.
+        for (; copies > Layout::kMostCopies; copies -= Layout::kMostCopies)
+          emit(row, Layout::kMostCopies);
+        emit(row, static_cast<std::uint32_t>(copies));
       }
     }
   }
@@ -84,7 +91,11 @@ class Choice {
   void grow_table();
   Chosen choose(std::span<Record> rows);
   void choose_groups(std::span<Record> rows);
+  void weigh(std::span<const Record> rows, Chosen& out);
+  void draw(std::span<const Record> rows, Chosen& out);
   static constexpr std::size_t kFew = 32;
+  template <class AddRun>
+  void every_group(std::span<Record> rows, AddRun&& add_run);
   template <class Priority, class AddRun>
   void choose_few(std::span<Record> rows, Priority&& priority_of, AddRun&& add_run);
   void keep(std::span<Kept> rows, std::uint64_t most, std::uint64_t purpose);
@@ -99,6 +110,7 @@ class Choice {
   const Shape& shape_;
   const Layout& layout_;
   const Priority priority_;
+  const Weights weights_;
   Groups& groups_;
 
   // Rows by unit: unit u has sorted_[ends_[u − 1] … ends_[u]).

@@ -192,22 +192,49 @@ TEST(Layout, RowsThatDifferInAnythingButCopiesAreOthers) {
   EXPECT_FALSE(same({7, 8, 3 + 4 * Layout::kOne, 100, 201}));
 }
 
-// More copies than there is room for stay at the most: they neither mark the row nor start anew.
-TEST(Layout, CopiesStayAtTheMost) {
+TEST(Layout, SaysHowManyCopiesThereAre) {
   Shape shape;
   const Layout layout(shape);
   for (const std::uint64_t mark : {std::uint64_t{0}, Layout::kClamped})
-    for (const std::uint32_t before : {Layout::kMostCopies - 2, Layout::kMostCopies})
-      for (const std::uint32_t more : {3u, Layout::kMostCopies}) {
+    for (const std::uint32_t before : {1u, Layout::kMostCopies})
+      for (const std::uint32_t now : {1u, 3u, Layout::kMostCopies}) {
         std::array<std::uint64_t, 2> record = {7, 9 | before * Layout::kOne | mark};
-        layout.add_copies(record.data(), more);
-        EXPECT_EQ(layout.copies(record.data()), Layout::kMostCopies);
+        layout.set_copies(record.data(), now);
+        EXPECT_EQ(layout.copies(record.data()), now);
         EXPECT_EQ(layout.clamped(record.data()), mark != 0);
         EXPECT_EQ(layout.group(record.data()), 9u);
       }
-  std::array<std::uint64_t, 2> record = {7, 9 | 5 * Layout::kOne};
-  layout.add_copies(record.data(), 3);
-  EXPECT_EQ(layout.copies(record.data()), 8u);
+}
+
+// More equal rows than a record can say are held by several. Not one is lost: a unit's weight
+// follows from how many it has.
+TEST(Choice, NoRowIsLostHoweverManyAreEqual) {
+  World world(1, 1);
+  world.shape.weight_bits = 10;
+  const Layout layout(world.shape);
+  std::vector<Row> rows;
+  for (int i = 0; i < 3; ++i) rows.push_back(one_row(7, 1, 100, Layout::kMostCopies));
+  rows.push_back(one_row(7, 1, 100, 5));
+  std::uint64_t held = 0;
+  std::vector<Row> once = held_once(world, rows);
+  for (const Row& row : once) held += layout.copies(row.data());
+  EXPECT_EQ(held, 3 * std::uint64_t{Layout::kMostCopies} + 5);
+  EXPECT_EQ(once.size(), 4u);
+  Choice choice(world.shape, layout, world.secret, world.groups);
+  choice.each_unit(chunks_of(once), [&](const Chosen& unit) {
+    EXPECT_EQ(unit.had, held);
+    EXPECT_EQ(unit.kept, 1u);
+    EXPECT_EQ(unit.runs[0].weight, 0u);  // the share of a saturated number would be none as well …
+  });
+  // … but of two records' worth, with a limit of one record's, it is a half and not a whole.
+  World half(1, Layout::kMostCopies);
+  half.shape.weight_bits = 10;
+  Choice choose(half.shape, layout, half.secret, half.groups);
+  std::vector<Row> two = {one_row(7, 1, 100, Layout::kMostCopies),
+                          one_row(7, 1, 100, Layout::kMostCopies)};
+  two = held_once(half, two);
+  choose.each_unit(chunks_of(two),
+                   [&](const Chosen& unit) { EXPECT_EQ(unit.runs[0].weight, 512u); });
 }
 
 TEST(Choice, UnitsOfTwoWordsAreToldApartByBoth) {

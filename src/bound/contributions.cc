@@ -11,11 +11,9 @@ namespace discreet::bound {
 
 namespace {
 
-constexpr Wide kMost = Wide{1} << 62;
-
-std::int64_t saturate(Wide value) {
-  return static_cast<std::int64_t>(value > kMost ? kMost : value < -kMost ? -kMost : value);
-}
+// Room for noise beside the sum.
+constexpr Wide kMostSum = Wide{1} << 120;
+constexpr Wide kMost64 = Wide{1} << 62;
 
 tl::unexpected<Error> miscounted() {
   return fail(Code::kFailure, "the answer was not put together as it was planned; nothing is shown",
@@ -50,7 +48,8 @@ Contributions sorted_contributions(Groups& groups, const Shape& shape, Added add
   for (const std::vector<Wide>& total : added.totals) {
     out.totals.emplace_back();
     for (const std::uint32_t group : order)
-      out.totals.back().push_back(group < total.size() ? saturate(total[group]) : 0);
+      out.totals.back().push_back(
+          group < total.size() ? std::clamp(total[group], -kMostSum, kMostSum) : 0);
   }
   for (auto& pairs : out.pairs) {
     for (auto& pair : pairs) pair.first = place[pair.first];
@@ -65,15 +64,28 @@ Contributions sorted_contributions(Groups& groups, const Shape& shape, Added add
   return Contributions(std::move(out));
 }
 
-Result<Exact64> Contributions::total(std::size_t total,
-                                     const std::vector<std::size_t>& groups) const {
+Result<ExactWide> Contributions::wide_total(std::size_t total,
+                                            const std::vector<std::size_t>& groups) const {
   if (total >= parts_.totals.size()) return miscounted();
-  const std::vector<std::int64_t>& all = parts_.totals[total];
-  std::vector<std::int64_t> out;
+  const std::vector<Wide>& all = parts_.totals[total];
+  std::vector<Wide> out;
   out.reserve(groups.size());
   for (const std::size_t group : groups) {
     if (group >= all.size()) return miscounted();
     out.push_back(all[group]);
+  }
+  return ExactWide::from_private(std::move(out));
+}
+
+Result<Exact64> Contributions::total(std::size_t total,
+                                     const std::vector<std::size_t>& groups) const {
+  if (total >= parts_.totals.size()) return miscounted();
+  const std::vector<Wide>& all = parts_.totals[total];
+  std::vector<std::int64_t> out;
+  out.reserve(groups.size());
+  for (const std::size_t group : groups) {
+    if (group >= all.size()) return miscounted();
+    out.push_back(static_cast<std::int64_t>(std::clamp(all[group], -kMost64, kMost64)));
   }
   return Exact64::from_private(std::move(out));
 }

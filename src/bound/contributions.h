@@ -23,6 +23,7 @@ namespace discreet::bound {
 using WordList = std::unordered_map<std::int64_t, std::string>;
 
 using Exact64 = mechanism::Exact<std::vector<std::int64_t>>;
+using ExactWide = mechanism::Exact<std::vector<Wide>>;
 
 // So many rows of a group have this value.
 struct Counted {
@@ -37,7 +38,7 @@ class Contributions {
   struct Parts {
     std::vector<std::string> keys;
     std::vector<std::int64_t> units;
-    std::vector<std::vector<std::int64_t>> totals;
+    std::vector<std::vector<Wide>> totals;
     std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> pairs;
     // … or, from an engine that has counted them, each value once or a few times; by group.
     std::vector<std::vector<Counted>> counted = {};
@@ -56,6 +57,8 @@ class Contributions {
   std::size_t groups() const { return parts_.keys.size(); }
   // One total of the given groups. A total or a group that doesn't exist is an error: who asks for
   // one has counted differently than the bounding, and what lies beyond the end is somebody's.
+  Result<ExactWide> wide_total(std::size_t total, const std::vector<std::size_t>& groups) const;
+  // … for a mechanism of 64 bits: beyond ±2^62 it saturates.
   Result<Exact64> total(std::size_t total, const std::vector<std::size_t>& groups) const;
   // A histogram of units (shape.h); one that doesn't exist is an error too.
   Result<Exact64> tally(std::size_t which) const;
@@ -80,8 +83,8 @@ class Contributions {
 
 class Groups;
 // What was added up under the groups' numbers, put into the order of their keys (public groups as
-// they were listed). Sums leave as 64-bit integers; beyond ±2^62 they saturate, which brings
-// neighbours no further apart. Lists may end before the last group.
+// they were listed). Beyond ±2^120 sums saturate, which brings neighbours no further apart. Lists
+// may end before the last group.
 struct Added {
   std::vector<std::int64_t> units;
   std::vector<std::vector<Wide>> totals;

@@ -317,6 +317,25 @@ TEST(Contributions, LargeSumsSaturate) {
   }
 }
 
+// … and wide ones at ±2^120, where there is still room for noise.
+TEST(Contributions, WideSumsSaturateLater) {
+  Groups groups(some_secret());
+  groups.number("a");
+  constexpr Wide kMost = Wide{1} << 120;
+  const auto total_of = [&](Wide sum) {
+    Shape shape;
+    shape.totals = {{.kind = Total::Kind::kSum, .slot = 0}};
+    const Contributions out =
+        sorted_contributions(groups, shape, {.units = {1}, .totals = {{sum}}});
+    return Opened::look(*out.wide_total(0, {0}))[0];
+  };
+  for (const int sign : {-1, 1}) {
+    EXPECT_TRUE(total_of(sign * (kMost - 1)) == sign * (kMost - 1));
+    for (const Wide sum : {kMost, kMost + 1, Wide{1} << 126})
+      EXPECT_TRUE(total_of(sign * sum) == sign * kMost);
+  }
+}
+
 // What lies beyond the end is somebody's: whoever counts differently than the bounding gets an
 // error.
 TEST(Contributions, GiveNothingBeyondTheirEnd) {
@@ -330,6 +349,8 @@ TEST(Contributions, GiveNothingBeyondTheirEnd) {
   EXPECT_EQ(Opened::look(*contributions.total(0, {1, 0})), (Counts{6, 5}));
   EXPECT_FALSE(contributions.total(0, {0, 2}));
   EXPECT_FALSE(contributions.total(1, {0}));
+  EXPECT_FALSE(contributions.wide_total(0, {0, 2}));
+  EXPECT_FALSE(contributions.wide_total(1, {0}));
   EXPECT_EQ(Opened::look(*contributions.scores(0, 0)), (Counts{1, 0}));
   EXPECT_FALSE(contributions.scores(0, 1));
   EXPECT_FALSE(contributions.scores(0, 2));

@@ -40,10 +40,10 @@ struct Layout {
     return std::equal(a, a + unit_words, b) && ((a[unit_words] ^ b[unit_words]) & ~kCopies) == 0 &&
            std::equal(a + slots_at, a + stride, b + slots_at);
   }
-  // As many more; beyond the most it stays there, whatever the order they come in.
-  void add_copies(std::uint64_t* record, std::uint32_t more) const {
-    const std::uint32_t room = kMostCopies - copies(record);
-    record[unit_words] += std::min(more, room) * kOne;
+  // So many of them, at most kMostCopies.
+  void set_copies(std::uint64_t* record, std::uint32_t copies) const {
+    record[unit_words] &= ~(std::uint64_t{kMostCopies} << 32);
+    record[unit_words] |= copies * kOne;
   }
 
   std::size_t unit_words, slots_at, slots, stride;

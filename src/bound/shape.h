@@ -74,6 +74,13 @@ struct Total {
   std::int64_t low = 0, high = 0;
   Scoring scoring = {};  // kHistogram
 
+  // Adds up rows, so that it may add up rows with weights.
+  bool is_linear() const {
+    return kind == Kind::kRows || kind == Kind::kCount || kind == Kind::kSum ||
+           kind == Kind::kSquares;
+  }
+  // The unit counts once in a group, however many rows it has there.
+  bool counts_units() const { return kind == Kind::kUnits || folds_whole_groups(); }
   // Over all of the unit's rows in a group, kept or not.
   bool folds_whole_groups() const {
     return kind == Kind::kGroupCount || kind == Kind::kGroupSum || kind == Kind::kGroupMeans ||
@@ -112,6 +119,9 @@ struct Shape {
   std::vector<Tally> tallies;
   std::uint32_t max_groups = 1, max_rows = 1;  // of a unit: groups, rows in each
   std::uint32_t max_total = kNoLimit;          // … rows in all of them together
+  // How rows are limited: all of them count with a weight (weights.h), in units of 2^-weight_bits;
+  // or, where there is none, so many of them are drawn (choice.h).
+  std::optional<unsigned> weight_bits = {};
 };
 
 // A number as a slot holds it: NaN is nothing, what is outside is clamped, what is between points

@@ -22,6 +22,7 @@ Sums::Sums(const Shape& shape, const Layout& layout, const Secret& secret)
     : shape_(shape),
       layout_(layout),
       priority_(secret, layout.unit_words == 2),
+      weights_(shape),
       totals_(shape.totals.size()),
       pairs_(shape.totals.size()) {
   for (const Tally& tally : shape.tallies) tallies_.emplace_back(tally.bins);
@@ -61,7 +62,7 @@ void Sums::widen(std::size_t group) {
 
 void Sums::add(const Chosen& unit) {
   for (const Chosen::Run& run : unit.runs)
-    add_group(unit.rows.subspan(run.begin, run.end - run.begin));
+    add_group(unit.rows.subspan(run.begin, run.end - run.begin), run.weight);
   for (std::size_t t = 0; t < tallies_.size(); ++t)
     if (const auto bin = bin_of(shape_.tallies[t], unit); bin && *bin < tallies_[t].size())
       tallies_[t][*bin] +=
@@ -70,24 +71,25 @@ void Sums::add(const Chosen& unit) {
 
 // A unit's rows in one of its groups. Where no row stays the unit isn't in the group: it counts in
 // no more groups than it keeps rows.
-void Sums::add_group(std::span<const Kept> rows) {
+void Sums::add_group(std::span<const Kept> rows, std::uint64_t weight) {
   if (std::none_of(rows.begin(), rows.end(), [](const Kept& one) { return one.kept > 0; })) return;
   const std::uint32_t group = layout_.group(rows[0].row);
   if (group >= units_.size()) widen(group);
   ++units_[group];
   Cell* cells = cells_.data() + group * layout_.slots;
+  const auto by = static_cast<std::int64_t>(weight);
   std::int64_t kept = 0;
   for (const Kept& one : rows) {
-    kept += one.kept;
+    kept += one.kept * by;
     for (std::size_t s = 0; s < layout_.slots; ++s) {
       const std::int64_t value = layout_.slot(one.row, s);
-      const std::int64_t times = value != kNothing ? one.kept : 0;
+      const std::int64_t times = value != kNothing ? one.kept * by : 0;
       cells[s].count += times;
       cells[s].sum += static_cast<Wide>(times != 0 ? value : 0) * times;
     }
   }
   rows_[group] += kept;
-  for (const std::size_t t : special_) totals_[t][group] += special(shape_.totals[t], rows);
+  for (const std::size_t t : special_) totals_[t][group] += special(shape_.totals[t], rows, weight);
   for (const std::size_t t : paired_)
     for (const Kept& one : rows)
       if (const std::int64_t value = layout_.slot(one.row, *shape_.totals[t].slot);
@@ -95,7 +97,7 @@ void Sums::add_group(std::span<const Kept> rows) {
         pairs_[t].insert(pairs_[t].end(), one.kept, {group, value});
 }
 
-Wide Sums::special(const Total& total, std::span<const Kept> rows) const {
+Wide Sums::special(const Total& total, std::span<const Kept> rows, std::uint64_t weight) const {
   // Over all of the group's rows, kept or not.
   const auto count_of = [&] {
     std::int64_t n = 0;
@@ -121,6 +123,7 @@ Wide Sums::special(const Total& total, std::span<const Kept> rows) const {
               ((off * off + (total.shift > 0 ? Wide{1} << (total.shift - 1) : 0)) >> total.shift) *
               one.kept;
         }
+      sum *= weight;
       break;
     case Total::Kind::kUnits:
       for (const Kept& one : rows)
@@ -166,9 +169,10 @@ std::optional<std::size_t> Sums::bin_of(const Tally& tally, const Chosen& unit) 
       return count_bin(unit.had - unit.kept);
     case Tally::Kind::kClamped: {
       std::uint64_t clamped = 0;
-      for (const Kept& one : unit.rows)
-        if (layout_.clamped(one.row)) clamped += one.kept;
-      return count_bin(clamped);
+      for (const Chosen::Run& run : unit.runs)
+        for (const Kept& one : unit.rows.subspan(run.begin, run.end - run.begin))
+          if (layout_.clamped(one.row)) clamped += one.kept * run.weight;
+      return count_bin(shape_.weight_bits ? weights_.rows_of(clamped) : clamped);
     }
     case Tally::Kind::kValue:
       return one_value(*tally.slot, unit);

@@ -10,6 +10,7 @@
 #include "discreet/bound/choice.h"
 #include "discreet/bound/contributions.h"
 #include "discreet/bound/layout.h"
+#include "discreet/bound/weights.h"
 #include "discreet/bound/wide.h"
 
 namespace discreet::bound {
@@ -39,14 +40,15 @@ class Sums {
   };
   void widen(std::size_t group);
   Wide total(std::size_t total, std::size_t group) const;
-  void add_group(std::span<const Kept> rows);
-  Wide special(const Total& total, std::span<const Kept> rows) const;
+  void add_group(std::span<const Kept> rows, std::uint64_t weight);
+  Wide special(const Total& total, std::span<const Kept> rows, std::uint64_t weight) const;
   std::optional<std::size_t> bin_of(const Tally& tally, const Chosen& unit);
   std::optional<std::size_t> one_value(std::size_t slot, const Chosen& unit);
 
   const Shape& shape_;
   const Layout& layout_;
   const Priority priority_;
+  const Weights weights_;
   std::vector<std::size_t> special_, paired_;  // totals that are not made of cells
   std::vector<std::int64_t> units_, rows_;
   std::vector<Cell> cells_;  // of group g: those from g · slots on

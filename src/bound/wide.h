@@ -1,9 +1,11 @@
-// Sums of many 64-bit integers need more than 64 bits.
+// Sums of many 64-bit integers, by the name they have here.
 #pragma once
+
+#include "discreet/base/wide.h"
 
 namespace discreet::bound {
 
-__extension__ using Wide = __int128;
-__extension__ using UnsignedWide = unsigned __int128;
+using discreet::UnsignedWide;
+using discreet::Wide;
 
 }  // namespace discreet::bound

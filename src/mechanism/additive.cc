@@ -75,6 +75,25 @@ Result<Released<std::vector<std::int64_t>>> Additive::release(
   return Released<std::vector<std::int64_t>>(std::move(sums), parts_.guarantee, steps_margin());
 }
 
+Result<Released<std::vector<Wide>>> Additive::release(Exact<std::vector<Wide>> values,
+                                                      random::Source& source) const {
+  std::vector<Wide> sums = take(std::move(values));
+  TRY(check_cells(sums.size()));
+  if (parts_.range != Range{})
+    return fail(Code::kUsage, "release: found a mechanism with a range; wide sums have none",
+                "make it without a range");
+  constexpr Wide kMost = Wide{1} << 120;
+  std::array<std::int64_t, kBlock> noise;
+  for (std::size_t at = 0; at < sums.size(); at += kBlock) {
+    const std::size_t size = std::min(kBlock, sums.size() - at);
+    TRY(parts_.noise->fill(source, std::span(noise).first(size)));
+    // Clamped before the noise comes on: neighbours are no further apart, and nothing overflows.
+    for (std::size_t i = 0; i < size; ++i)
+      sums[at + i] = clamp_select(sums[at + i], -kMost, kMost) + noise[i];
+  }
+  return Released<std::vector<Wide>>(std::move(sums), parts_.guarantee, steps_margin());
+}
+
 Result<Released<Rational>> Additive::release(const Exact<Rational>& value,
                                              random::Source& source) const {
   TRY(check_cells(1));

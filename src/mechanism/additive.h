@@ -7,7 +7,7 @@
 //
 // Everything happens on integers: an exact value is rounded to the public grid (grid.h), integer
 // noise is added, the sum is clamped to the range of outputs, and scaled back. Nothing wraps: sums
-// that leave 64 bits saturate.
+// that leave 64 bits, or of wide values 2^120, saturate.
 //
 // Privacy: clamping and scaling are post-processing, and the noise is calibrated to the sensitivity
 // on the grid. Why each kind of noise gives its guarantee stands where it is made (laplace.h,
@@ -21,6 +21,7 @@
 #include <optional>
 #include <vector>
 
+#include "discreet/base/wide.h"
 #include "discreet/mechanism/door.h"
 #include "discreet/mechanism/grid.h"
 #include "discreet/mechanism/noise.h"
@@ -71,6 +72,10 @@ class Additive : private Door {
   Result<Released<std::vector<std::int64_t>>> release(
       Exact<std::vector<std::int64_t>> values,
       random::Source& source = random::thread_generator()) const;
+  // Sums wider than 64 bits, on the grid. Beyond ±2^120 they saturate. A mechanism with a range of
+  // its own has no room for them.
+  Result<Released<std::vector<Wide>>> release(
+      Exact<std::vector<Wide>> values, random::Source& source = random::thread_generator()) const;
   // Real numbers are rounded to the grid first. The result is on the grid; as a double, its
   // nearest.
   Result<Released<Rational>> release(const Exact<Rational>& value,

@@ -36,6 +36,18 @@ Range square(const Range& a) {
 
 Cell as_released(const Finishing& from) { return from.numbers[0]; }
 
+// The nearest whole number: rows with weights don't add up to one.
+Value to_whole(const Value& value) {
+  constexpr double kMost = 0x1p62;
+  return Value::integer(std::llround(std::clamp(value.as_number(), -kMost, kMost)));
+}
+
+Cell counted(const Finishing& from) {
+  Cell out = from.numbers[0];
+  if (out.value.type != Type::kInt) out.value = to_whole(out.value);
+  return out;
+}
+
 // Values beyond bounds that were measured are counted as the nearest: the interval has room for
 // what the profile can't rule out.
 Cell sum(const Finishing& from) {
@@ -44,8 +56,9 @@ Cell sum(const Finishing& from) {
     out.interval->first -= from.rows * from.hidden.first;
     out.interval->second += from.rows * from.hidden.second;
   }
-  if (out.value.type == Type::kInt && from.aggregate.arg->type != Type::kInt)
-    out.value = Value::number(from.number(0));
+  const bool whole = from.aggregate.arg->type == Type::kInt && from.last.exponent == 0;
+  if (whole && out.value.type != Type::kInt) out.value = to_whole(out.value);
+  if (!whole) out.value = Value::number(from.number(0));
   return out;
 }
 
@@ -146,7 +159,7 @@ std::vector<AggregateRow> all_rows() {
         .per_group = true,
         .fold = Fold::kCountRows},
        {Made::kRows},
-       as_released},
+       counted},
       // COUNT(*) FILTER (WHERE …) counts too.
       {{.name = "COUNT",
         .called = {"COUNT"},
@@ -156,7 +169,7 @@ std::vector<AggregateRow> all_rows() {
         .per_group = true,
         .fold = Fold::kCount},
        {Made::kCount},
-       as_released},
+       counted},
       {{.name = "COUNT(DISTINCT)",
         .called = {"COUNT"},
         .spellings = {{"count"}},

@@ -126,8 +126,9 @@ TEST_F(OneMore, NumbersThatAreUsedTogetherShareTheErrorProbability) {
     ASSERT_EQ(margins.size(), 3u);
     for (std::size_t s = 0; s < 3; ++s) {
       const Statistic& one = plan->parts[0].statistics[s];
-      const auto noise = *mechanism::discrete_laplace(one.scale);
-      const double step = std::ldexp(1.0, one.exponent);
+      const Rational finer = Integer(1) << static_cast<unsigned>(one.weight_bits);
+      const auto noise = *mechanism::discrete_laplace(one.scale * finer);
+      const double step = std::ldexp(1.0, one.exponent - one.weight_bits);
       EXPECT_DOUBLE_EQ(margins[s], noise->quantile((1 - confidence) / 3).get_d() * step);
       EXPECT_GT(margins[s], noise->quantile(1 - confidence).get_d() * step);
     }

@@ -9,6 +9,7 @@
 
 #include "discreet/bound/bounder.h"
 #include "discreet/mechanism/door.h"
+#include "discreet/plan/charges.h"
 #include "discreet/plan/shape.h"
 #include "discreet/plan/testing/planned.h"
 #include "discreet/random/testing/sources.h"
@@ -192,6 +193,16 @@ class PlanBounds : public testing::Planned {
             rows[i].second = static_cast<std::int64_t>(draw() % 1000);
           out.push_back(rows);
         }
+      // As many rows as may count, which all count wholly: some groups full, one with the rest.
+      for (const int full : {1, 2, 3, 4, 7, 8})
+        for (std::int64_t groups = 0; groups < kGroups; ++groups)
+          for (int rest = 0; rest <= 2; ++rest) {
+            Rows rows;
+            for (std::int64_t group = 0; group < groups; ++group)
+              for (int i = 0; i < full; ++i) rows.push_back({group, n});
+            for (int i = 0; i < rest; ++i) rows.push_back({groups, n});
+            if (!rows.empty()) out.push_back(rows);
+          }
     }
     return out;
   }
@@ -199,6 +210,7 @@ class PlanBounds : public testing::Planned {
   struct Size {
     Integer one, total, squares;
   };
+  // In units of 2^-bits.
   static Size size_of(const std::vector<std::int64_t>& change) {
     Size out;
     for (const std::int64_t value : change) {
@@ -254,16 +266,17 @@ TEST_F(PlanBounds, NoUnitChangesMoreThanThePlanSays) {
         }
         for (std::size_t s = 0; s < part.statistics.size(); ++s) {
           const Statistic& one = part.statistics[s];
-          EXPECT_LE(most[s].one, one.sensitivity) << about << query << s;
-          EXPECT_LE(most[s].total, one.total) << about << query << s;
-          EXPECT_LE(most[s].squares, one.squares) << about << query << s;
+          const Integer by = Integer(1) << static_cast<unsigned>(one.weight_bits);
+          EXPECT_LE(most[s].one, one.sensitivity * by) << about << query << s;
+          EXPECT_LE(most[s].total, one.total * by) << about << query << s;
+          EXPECT_LE(most[s].squares, one.squares * by * by) << about << query << s;
           // What is paid for can happen: the units above do reach it. (A rounded square and a mean
           // of a finer grid don't quite.)
           const bool exact =
               one.kind != Statistic::Kind::kSquares && one.kind != Statistic::Kind::kHistogram;
           if (exact) {
-            EXPECT_EQ(most[s].total, one.total) << about << query << s;
-            EXPECT_EQ(most[s].squares, one.squares) << about << query << s;
+            EXPECT_EQ(most[s].total, one.total * by) << about << query << s;
+            EXPECT_EQ(most[s].squares, one.squares * by * by) << about << query << s;
           }
         }
       }
@@ -327,8 +340,11 @@ TEST_F(PlanBounds, AForgottenBoundIsSeen) {
     std::uint64_t seed = 0;
     for (const Rows& rows : units()) {
       const Change found = change(broken, rows, ++seed);
-      for (std::size_t s = 0; s < honest.statistics.size(); ++s)
-        found_more |= size_of(found.totals[s]).total > honest.statistics[s].total;
+      for (std::size_t s = 0; s < honest.statistics.size(); ++s) {
+        const Statistic& one = honest.statistics[s];
+        found_more |=
+            size_of(found.totals[s]).total > one.total << static_cast<unsigned>(one.weight_bits);
+      }
     }
     return found_more;
   };
@@ -342,6 +358,60 @@ TEST_F(PlanBounds, AForgottenBoundIsSeen) {
   broken = honest;
   broken.slots.at(0).high *= 2;
   EXPECT_TRUE(exceeds(broken));
+  // Weights of a bit more than the noise knows of.
+  broken = honest;
+  ASSERT_TRUE(broken.weight_bits);
+  ++*broken.weight_bits;
+  EXPECT_TRUE(exceeds(broken));
+}
+
+// A unit that may count with three rows is in all of its six groups, a little in each: what counts
+// it once in a group is limited to three of them all the same. (`max_groups` alone is none.)
+TEST_F(PlanBounds, ManyLightRowsAreNotManyUnits) {
+  const auto made =
+      plan("max_rows = 3\n", "SELECT g, COUNT(*), COUNT(DISTINCT who) FROM t GROUP BY g");
+  ASSERT_TRUE(made) << made.error().text();
+  const PlanPart& part = made->parts[0];
+  ASSERT_TRUE(part.weight_bits);
+  Rows rows;
+  for (std::int64_t group = 0; group < kGroups; ++group) rows.push_back({group, 1});
+  EXPECT_EQ(size_of(change(part, rows, 1).totals.at(1)).total, 3);
+  EXPECT_EQ(shape_of(part).max_groups, 3u);
+  // Groups that are shown by how many units they have limit them too.
+  const auto shown = plan("max_rows = 3\n", "SELECT n, COUNT(*) FROM t GROUP BY n", "1e-2");
+  ASSERT_TRUE(shown) << shown.error().text();
+  EXPECT_EQ(shape_of(shown->parts[0]).max_groups, 3u);
+  // A row of each that decides is a unit of each; the rows that are said to be kept are still
+  // bounded.
+  const auto decided = plan("max_groups = 3\nmax_rows_per_group = 1\n",
+                            "SELECT n, COUNT(*) FROM t GROUP BY n", "1e-6");
+  ASSERT_TRUE(decided) << decided.error().text();
+  ASSERT_TRUE(decided->parts[0].selection && decided->parts[0].selection->by);
+  EXPECT_EQ(decided->parts[0].statistics[0].kind, Statistic::Kind::kUnits);
+  EXPECT_EQ(shape_of(decided->parts[0]).max_groups, 3u);
+  EXPECT_EQ(shape_of(decided->parts[0]).max_rows, 1u);
+  // Nothing does where there are no more groups than that, and one more is one too many.
+  for (const std::int64_t most : {kGroups - 1, kGroups}) {
+    const auto some = plan("max_groups = " + std::to_string(most) + "\nmax_rows_per_group = 1\n",
+                           "SELECT g, COUNT(DISTINCT who) FROM t GROUP BY g");
+    ASSERT_TRUE(some) << some.error().text();
+    EXPECT_EQ(shape_of(some->parts[0]).max_groups,
+              most < kGroups ? static_cast<std::uint32_t>(most) : bound::kNoLimit);
+  }
+  // Without the number of units nothing limits them, and an accountant is told no more than ε: it
+  // is unknown over how many groups three rows are spread.
+  const auto sums = plan("max_rows = 3\n", "SELECT g, COUNT(*), SUM(n) FROM t GROUP BY g");
+  ASSERT_TRUE(sums) << sums.error().text();
+  EXPECT_EQ(shape_of(sums->parts[0]).max_groups, bound::kNoLimit);
+  EXPECT_FALSE(limits_groups(sums->parts[0]));
+  const auto each = plan("max_rows = 1\n", "SELECT g, COUNT(*) FROM t GROUP BY g");
+  ASSERT_TRUE(each) << each.error().text();
+  const Statistic& one = each->parts[0].statistics[0];
+  ASSERT_EQ(one.total, one.sensitivity);
+  for (const Charge& charge : charges_of(*each)) {
+    const bool is_approximate = std::holds_alternative<privacy::Approximate>(charge.event.what);
+    EXPECT_TRUE(is_approximate || charge.epsilon != one.epsilon);
+  }
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include "discreet/mechanism/exponential.h"
 #include "discreet/mechanism/noise.h"
 #include "discreet/plan/methods.h"
+#include "discreet/plan/noise.h"
+#include "discreet/plan/shape.h"
 #include "discreet/plan/statistics.h"
 
 namespace discreet::plan {
@@ -17,7 +19,7 @@ Event times(Event event, std::int64_t count) {
 
 // Is the worst that a unit can do to change each of its groups by as much as it can?
 bool fills_groups(const PlanPart& part, const Statistic& one) {
-  return one.total == part.bounds.most_groups() * one.sensitivity;
+  return one.total == part.bounds.most_groups() * one.sensitivity && limits_groups(part);
 }
 
 Event event_of(const PlanPart& part, const Statistic& one) {
@@ -26,20 +28,13 @@ Event event_of(const PlanPart& part, const Statistic& one) {
   if (!fills_groups(part, one)) {
     // Rows spread over groups in any way: what they change together is known, how it is shared out
     // isn't. Gaussian noise only feels the squares; of other noise the guarantee is what is known.
-    if (one.noise == Noise::kGaussian)
-      return mechanism::noise_event(mechanism::NoiseKind::kRoundedGaussian, one.scale,
-                                    sqrt_up(Rational(one.squares)));
+    if (one.noise == Noise::kGaussian) return noise_event(one, sqrt_up(Rational(one.squares)));
     return Event{privacy::Approximate{one.epsilon, 0}};
   }
   switch (one.noise) {
     case Noise::kLaplace:
-      return times(mechanism::noise_event(mechanism::NoiseKind::kDiscreteLaplace, one.scale,
-                                          Rational(one.sensitivity)),
-                   groups);
     case Noise::kGaussian:
-      return times(mechanism::noise_event(mechanism::NoiseKind::kRoundedGaussian, one.scale,
-                                          Rational(one.sensitivity)),
-                   groups);
+      return times(noise_event(one, Rational(one.sensitivity)), groups);
     case Noise::kSmooth:
     case Noise::kProposed:
     case Noise::kStable:

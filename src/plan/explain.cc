@@ -5,14 +5,15 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "discreet/mechanism/noise.h"
 #include "discreet/plan/canonical.h"
 #include "discreet/plan/choose.h"
 #include "discreet/plan/group_keys.h"
 #include "discreet/plan/methods.h"
+#include "discreet/plan/noise.h"
 #include "discreet/plan/plan.h"
 #include "discreet/plan/release.h"
 #include "discreet/plan/selection.h"
+#include "discreet/plan/shape.h"
 #include "discreet/sql/canonical.h"
 #include "discreet/sql/relation.h"
 
@@ -198,6 +199,19 @@ string percent(double share) {
   return share < 0.0005 ? "less than 0.1 %" : fmt::format("about {:.2g} %", 100 * share);
 }
 
+// What becomes of those who have more than may count.
+string beyond_words(const PlanPart& part) {
+  if (!part.weight_bits) return " Which rows count is chosen at random.";
+  const bound::Shape shape = shape_of(part);
+  const bool rows = shape.max_rows != bound::kNoLimit || shape.max_total != bound::kNoLimit;
+  const bool groups = shape.max_groups != bound::kNoLimit;
+  return rows && groups
+             ? " Of more rows each counts in part; of more groups some are chosen at random."
+         : rows   ? " Of more rows each counts in part."
+         : groups ? " Of more groups some are chosen at random."
+                  : "";
+}
+
 string bounds_words(const PlanPart& part, const string& unit) {
   string out;
   if (part.bounding == Bounding::kToMeasure) {
@@ -215,24 +229,23 @@ string bounds_words(const PlanPart& part, const string& unit) {
   const bool limits_groups = grouped && (!bounds.total || bounds.groups < *bounds.total);
   if (!grouped) {
     const Integer most = bounds.most_rows();
-    out = fmt::format("At most {} of each {} count{}, chosen at random",
-                      times(most.get_si(), "row"), unit, most == 1 ? "s" : "");
+    out = fmt::format("At most {} of each {} count{}", times(most.get_si(), "row"), unit,
+                      most == 1 ? "s" : "");
   } else if (bounds.total) {
     out = fmt::format("Each {} counts with at most {} in all groups together", unit,
                       times(*bounds.total, "row"));
     if (limits_groups) out += fmt::format(", in at most {}", times(bounds.groups, "group"));
     if (bounds.rows < *bounds.total)
       out += fmt::format(", with at most {} in each", times(bounds.rows, "row"));
-    out += ", chosen at random";
   } else {
-    out = fmt::format("Each {} counts in at most {}, with at most {} in each, chosen at random",
-                      unit, times(bounds.groups, "group"), times(bounds.rows, "row"));
+    out = fmt::format("Each {} counts in at most {}, with at most {} in each", unit,
+                      times(bounds.groups, "group"), times(bounds.rows, "row"));
   }
   if (part.bounding == Bounding::kMeasured && part.fitting) {
     out += fmt::format(": the least total error, by a profile of the {}s; {} of rows are left out",
                        unit, percent(part.fitting->best.left_out));
   }
-  return out + ".\n";
+  return out + "." + beyond_words(part) + "\n";
 }
 
 }  // namespace
@@ -300,7 +313,7 @@ string json(const Plan& plan) {
           number["proposed_bound"] = static_cast<double>(statistic.proposed) * step;
       } else {
         number["scale"] = to_double(statistic.scale) * step;
-        number["grid"] = step;
+        number["grid"] = step_of(statistic);
       }
       if (statistic.slot && part.slots[*statistic.slot].kind != Slot::Kind::kWord)
         number["bounds"] = {to_double(part.slots[*statistic.slot].bounds.low),
@@ -414,10 +427,10 @@ std::vector<std::optional<double>> expected_error(const PlanPart& part, std::int
     for (const auto& parts : part.parts)
       if (std::find(parts.begin(), parts.end(), s) != parts.end())
         partners = std::max(partners, parts.size());
-    auto noise = one.noise == Noise::kLaplace ? mechanism::discrete_laplace(one.scale)
-                                              : mechanism::rounded_gaussian(one.scale);
+    const auto noise = noise_of(one);
     const double margin =
-        noise ? to_double((*noise)->quantile((1 - confidence) / static_cast<long>(partners))) * step
+        noise ? to_double((*noise)->quantile((1 - confidence) / static_cast<long>(partners))) *
+                    step_of(one)
               : 0;
     double value = n;
     if (one.kind == S::kSum && one.slot)

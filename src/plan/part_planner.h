@@ -38,6 +38,7 @@ class PartPlanner {
   Status rows();
   Status make_sense() const;
   void note(std::string text);
+  void weigh();
   void finish();
 
   // planner_bounds.cc

@@ -62,7 +62,9 @@ struct Method {
 // One released number a group (or, for a histogram, one choice): what the bounding adds up for it,
 // and how that is released.
 struct Statistic : bound::Total {
-  int exponent = 0;     // the released integer times 2^exponent is the number
+  int exponent = 0;  // values are integers times 2^exponent
+  // … and their sum, where rows have weights, an integer times 2^(exponent − weight_bits).
+  int weight_bits = 0;
   Integer sensitivity;  // most that one unit changes it in one group, in grid points (or points of
                         // score)
   Integer total;        // … in all groups together (ℓ1)
@@ -125,8 +127,10 @@ struct PlanPart {
   std::vector<bool> unseen;
   std::vector<Count> left_out;  // measured beside the answer
   std::int64_t rows_per_group =
-      1;                   // what the engine keeps: bounds.rows, or 1 where whole groups are folded
-  bool direct = false;     // the owner promises that there is nothing to bound
+      1;                // what the engine keeps: bounds.rows, or 1 where whole groups are folded
+  bool direct = false;  // the owner promises that there is nothing to bound
+  // Rows count with weights of so many bits (bound/weights.h); none: they are drawn.
+  std::optional<unsigned> weight_bits = {};
   bool all_public = true;  // every group is public
   std::optional<Selection> selection;
   privacy::Guarantee cost;

@@ -6,6 +6,7 @@
 #include "discreet/plan/left_out.h"
 #include "discreet/plan/part_planner.h"
 #include "discreet/plan/verify.h"
+#include "discreet/plan/weights.h"
 
 namespace discreet::plan {
 
@@ -52,6 +53,7 @@ Status PartPlanner::plan() {
     part_.parts.push_back(
         statistics_.add(part_.select.aggregates[i], *part_.rows[i], part_.methods[i]));
   if (deciding_) part_.selection->by = part_.parts[*deciding_].at(0);
+  weigh();
   if (left_out_ > 0) part_.left_out = left_out_counts(part_, left_out_);
   finish();
   return verify(part_);
@@ -80,6 +82,20 @@ Status PartPlanner::make_sense() const {
 void PartPlanner::note(string text) {
   if (std::find(notes_.begin(), notes_.end(), text) == notes_.end())
     notes_.push_back(std::move(text));
+}
+
+// Rows count with weights where they can. Of one row in a group a unit has the whole, whatever the
+// weights of its rows are rounded to: where the number of rows decides which groups are shown it is
+// a number of units.
+void PartPlanner::weigh() {
+  const auto bits = weight_bits(part_);
+  if (!bits) return;
+  part_.weight_bits = bits;
+  if (part_.selection && part_.selection->by)
+    if (Statistic& by = part_.statistics[*part_.selection->by]; by.kind == Statistic::Kind::kRows)
+      by.kind = Statistic::Kind::kUnits;
+  for (Statistic& one : part_.statistics)
+    if (one.is_linear()) one.weight_bits = static_cast<int>(*bits);
 }
 
 void PartPlanner::finish() {

@@ -10,6 +10,7 @@
 #include "discreet/plan/aggregates.h"
 #include "discreet/plan/choose.h"
 #include "discreet/plan/group_keys.h"
+#include "discreet/plan/noise.h"
 #include "discreet/plan/release_choice.h"
 #include "discreet/plan/selection.h"
 
@@ -23,7 +24,10 @@ Range clamp(Range range, double low, double high) {
   return {std::clamp(range.first, low, high), std::clamp(range.second, low, high)};
 }
 
-double step(int exponent) { return std::ldexp(1.0, exponent); }
+std::int64_t whole_number(bound::Wide value) {
+  constexpr bound::Wide kMost = bound::Wide{1} << 62;
+  return static_cast<std::int64_t>(std::clamp(value, -kMost, kMost));
+}
 
 class Releaser {
  public:
@@ -157,9 +161,7 @@ class Releaser {
   Result<std::vector<Cell>> add_noise(std::size_t s, const std::vector<std::size_t>& groups) {
     const Statistic& statistic = part_.statistics[s];
     if (groups.empty()) return std::vector<Cell>{};
-    auto noise =
-        TRY(statistic.noise == Noise::kLaplace ? mechanism::discrete_laplace(statistic.scale)
-                                               : mechanism::rounded_gaussian(statistic.scale));
+    auto noise = TRY(noise_of(statistic));
     mechanism::Additive::Parts parts;
     parts.noise = noise;
     parts.guarantee = statistic.noise == Noise::kLaplace ? privacy::Guarantee{statistic.epsilon, 0}
@@ -167,14 +169,14 @@ class Releaser {
     parts.cells = groups.size();
     parts.on_grid = true;
     const mechanism::Additive mechanism(std::move(parts));
-    auto totals = TRY(contributions_.total(s, groups));
+    auto totals = TRY(contributions_.wide_total(s, groups));
     auto released = TRY(mechanism.release(totals, source_));
     const Rational beta = (1 - presenting_.confidence) / static_cast<long>(partners(s));
-    const double margin = to_double(noise->quantile(beta)) * step(statistic.exponent);
+    const double step = step_of(statistic), margin = to_double(noise->quantile(beta)) * step;
     std::vector<Cell> out;
-    for (const std::int64_t value : released.value()) {
-      const double number = static_cast<double>(value) * step(statistic.exponent);
-      out.push_back({statistic.exponent == 0 ? Value::integer(value) : Value::number(number),
+    for (const bound::Wide value : released.value()) {
+      const double number = static_cast<double>(value) * step;
+      out.push_back({step == 1 ? Value::integer(whole_number(value)) : Value::number(number),
                      Range{number - margin, number + margin}});
     }
     return out;

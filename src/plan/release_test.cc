@@ -33,9 +33,9 @@ class Release : public testing::Planned {
     bound::Contributions::Parts parts;
     parts.keys = keys;
     parts.units.assign(keys.size(), units);
-    parts.totals.assign(part.statistics.size(), std::vector(keys.size(), total));
     parts.pairs.resize(part.statistics.size());
     for (const Statistic& one : part.statistics) {
+      parts.totals.emplace_back(keys.size(), bound::Wide{total} << one.weight_bits);
       parts.scorings.push_back(one.scoring);
       parts.slots.push_back(one.slot);
     }
@@ -103,9 +103,10 @@ TEST_F(Release, AnIntervalIsAsWideAsTheNoiseInTheNumbersUnits) {
   for (std::size_t a = 0; a < 2; ++a) {
     const Statistic& one = part.statistics[part.parts[a][0]];
     const auto [low, high] = *answer->rows[0][a].interval;
+    EXPECT_EQ(one.weight_bits, 10);
     const double margin =
-        (*mechanism::discrete_laplace(one.scale))->quantile(Rational(1, 10)).get_d();
-    EXPECT_DOUBLE_EQ((high - low) / 2, std::ldexp(margin, one.exponent)) << a;
+        (*mechanism::discrete_laplace(one.scale * 1024))->quantile(Rational(1, 10)).get_d();
+    EXPECT_DOUBLE_EQ((high - low) / 2, std::ldexp(margin, one.exponent - 10)) << a;
   }
   EXPECT_NE(part.statistics[part.parts[0][0]].exponent, 0);
 }

@@ -10,6 +10,10 @@ namespace discreet::plan {
 
 bound::Shape shape_of(const plan::PlanPart& part);
 
+// Is a unit in no more groups than the noise is for? Rows with weights, of which only their number
+// in all is limited, may be spread thinly over any number of groups.
+bool limits_groups(const plan::PlanPart& part);
+
 // In which form a key, and a slot, come from the engine.
 bound::Column::Kind key_column(policy::Type type);
 bound::Column::Kind slot_column(const plan::Slot& slot);

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "discreet/base/try.h"
+#include "discreet/bound/weights.h"
+#include "discreet/plan/left_out.h"
+#include "discreet/plan/noise.h"
 #include "discreet/plan/statistics.h"
 #include "discreet/privacy/gaussian.h"
 
@@ -81,7 +84,8 @@ bool covers_all_groups(const PlanPart& part, const Statistic& one) {
 // A histogram in which a unit is in one bin; of kept rows, a sum that it changes by all it keeps.
 Status verify_count(const PlanPart& part, const Count& one, bool bounded, Rational& pure) {
   const bool is_sum = one.kind == Count::Kind::kKept;
-  if (is_sum && (!bounded || part.rows_per_group > part.bounds.rows)) return too_cheap();
+  if (is_sum && (!bounded || part.rows_per_group > part.bounds.rows || !counts_rows(part)))
+    return too_cheap();
   if (one.sensitivity < (is_sum ? part.bounds.most_rows() : Integer(1)) || one.epsilon <= 0)
     return too_cheap();
   pure += one.epsilon;
@@ -94,19 +98,34 @@ bool counts_units(const PlanPart& part, std::size_t which) {
   if (which >= part.statistics.size() || part.selection->min_units > 1) return false;
   const Statistic& one = part.statistics[which];
   const bool units = one.kind == Statistic::Kind::kUnits && !one.slot;
-  const bool rows = one.kind == Statistic::Kind::kRows && part.bounds.most_in_one() == 1;
+  // Rows with weights may add up to less than the one that the unit has.
+  const bool rows =
+      one.kind == Statistic::Kind::kRows && part.bounds.most_in_one() == 1 && !part.weight_bits;
   return (units || rows) && one.noise == Noise::kLaplace && one.exponent == 0 &&
          one.total >= part.bounds.most_groups();
+}
+
+// Only sums of rows have weights, and every one of them has the noise of its finer grid.
+bool weighs_rightly(const PlanPart& part) {
+  if (!part.weight_bits)
+    return std::all_of(part.statistics.begin(), part.statistics.end(),
+                       [](const Statistic& one) { return one.weight_bits == 0; });
+  if (part.direct || *part.weight_bits > bound::kWeightBits) return false;
+  return std::all_of(part.statistics.begin(), part.statistics.end(), [&](const Statistic& one) {
+    return one.is_linear() ? one.weight_bits == static_cast<int>(*part.weight_bits)
+                           : one.counts_units() && one.weight_bits == 0;
+  });
 }
 
 }  // namespace
 
 Status verify(const PlanPart& part) {
+  if (!weighs_rightly(part)) return too_cheap();
   Rational pure = 0, inverse = 0;  // Σ ℓ1/b and the choices' ε; Σ ℓ2²/σ²
   Rational delta = part.selection ? part.selection->delta : Rational(0);
   const Rational largest_scale(Integer(1) << 40);
   for (const Statistic& one : part.statistics) {
-    if (!chooses(one.noise) && one.scale > largest_scale)
+    if (!chooses(one.noise) && one.scale * finer(one) > largest_scale)
       return fail(Code::kRefused, "the noise would be too large to be of use",
                   "ask with a larger epsilon or smaller bounds");
     if (one.sensitivity < least_sensitivity(part, one) || !covers_all_groups(part, one))

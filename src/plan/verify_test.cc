@@ -186,12 +186,42 @@ TEST_F(Verify, GroupsShownByTheirRows) {
   const Plan rows = PlanForger::altered(*made, [](PlanPart& part) {
     part.statistics[0].kind = Statistic::Kind::kRows;
     part.bounds = {3, 1, {}};
+    part.weight_bits.reset();
   });
-  expect_refused(rows, {{"two rows of a unit", [](PlanPart& part) {
+  expect_refused(rows, {{"two rows of a unit",
+                         [](PlanPart& part) {
                            part.statistics[0].sensitivity = 2;
                            part.statistics[0].squares = 4;
                            part.bounds = {1, 2, {}};
+                         }},
+                        // Of three rows that count as one, each with a third of 2^k, the weights
+                        // add up to less than the unit.
+                        {"rows with weights", [](PlanPart& part) {
+                           part.weight_bits = 10;
+                           part.statistics[0].weight_bits = 10;
                          }}});
+}
+
+// A sum of rows with weights is made on a finer grid than that of its values, and so is its noise.
+TEST_F(Verify, WeightsThatTheNoiseKnowsNothingOf) {
+  for (const char* delta : {"0", "1e-2"}) {
+    const auto made = plan(std::string(testing::kRanges) + "max_rows = 5\n",
+                           "SELECT g, SUM(n), COUNT(DISTINCT who) FROM t GROUP BY g", delta);
+    ASSERT_TRUE(made) << made.error().text();
+    ASSERT_EQ(made->parts[0].weight_bits, 10u);
+    expect_refused(
+        *made,
+        {{"noise for whole rows", [](PlanPart& part) { part.statistics[0].weight_bits = 0; }},
+         {"noise for fewer bits", [](PlanPart& part) { part.statistics[0].weight_bits = 9; }},
+         {"more bits than there are", [](PlanPart& part) { part.weight_bits = 11; }},
+         {"rows that are drawn", [](PlanPart& part) { part.weight_bits.reset(); }},
+         {"units with weights", [](PlanPart& part) { part.statistics[1].weight_bits = 10; }},
+         {"nothing that is bounded", [](PlanPart& part) { part.direct = true; }},
+         {"whole rows beside them", [](PlanPart& part) {
+            part.statistics[0].kind = Statistic::Kind::kDistinct;
+            part.statistics[0].weight_bits = 0;
+          }}});
+  }
 }
 
 // Rows that fill two groups and half of a third.

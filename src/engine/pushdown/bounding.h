@@ -1,19 +1,18 @@
-// A part of a plan as one statement that bounds inside of the engine: which of a unit's groups and
-// rows stay is chosen there, by the same keyed hashes as in bound/choice.h (bound/priority.h has
-// the formulas), and only sums of integers on the grid leave it. No noise is drawn in it.
+// A part of a plan as one statement that bounds inside of the engine, by the rules of
+// bound/choice.h and bound/weights.h, to the last integer. Only sums of integers on the grid leave
+// it. No noise is drawn in it.
 //
 // Its stages, each a WITH of the one before:
 //
 //     rows     u, k0 … (keys), s0 … (what the slots are made of): the algebra, printed
-//     hashed   h = (unit, group)
+//     hashed   h = (unit, group), where groups are limited (bound/priority.h)
 //     placed   place: the group's place in its unit by h, and how many rows the unit had
 //     points   of the groups that stay: slots on their grids v0 …; m: a value was clamped
-//     copied   which rows stay (kept), where there is a limit in each group or in all
-//     grouped  one row a unit and group: rows, kept rows, counts and sums of slots
-//     units    … beside it what the whole unit has: for histograms of units
+//     copied   which rows stay, where they are drawn (drawn.cc)
+//     grouped  one row a unit and group: rows, counts and sums of slots
+//     weighed  … and the weight of each of its rows, where they have one (weighed.cc)
+//     units    what the whole unit has: for histograms of units
 //
-// Everything up to `grouped` comes in the order of one sort by (u, h, keys). A survey, which drops
-// nothing and of which only histograms of units leave, has one row a unit after `grouped`.
 #pragma once
 
 #include <string>

@@ -64,7 +64,7 @@ namespace {
 
 // No server has more rows; sums of products of it stay within a Wide.
 constexpr bound::Wide kMostRows = bound::Wide{1} << 50;
-// Sums leave saturated at 2^62: from here on it makes no difference.
+// Sums leave saturated here: beyond it makes no difference.
 constexpr bound::Wide kMostSum = bound::Wide{1} << 120;
 
 }  // namespace
@@ -77,6 +77,13 @@ bound::Wide Collector::number(const Row& row, std::size_t column) {
 bound::Wide Collector::how_many(const Row& row, std::size_t column) {
   const bound::Wide out = number(row, column);
   if (out >= 0 && out <= kMostRows) return out;
+  good_ = false;
+  return 0;
+}
+
+bound::Wide Collector::how_many_weighted(const Row& row, std::size_t column) {
+  const bound::Wide out = number(row, column);
+  if (out >= 0 && out <= kMostRows << shape_.weight_bits.value_or(0)) return out;
   good_ = false;
   return 0;
 }
@@ -107,11 +114,11 @@ bound::Wide Collector::total(std::size_t which, const Row& row) {
   const auto special = [&] { return statement_.specials_at() + place(statement_.specials, which); };
   switch (total.kind) {
     case Total::Kind::kRows:
-      return how_many(row, statement_.rows_at());
+      return how_many_weighted(row, statement_.rows_at());
     case Total::Kind::kCount:
-      return how_many(row, cell(0));
+      return how_many_weighted(row, cell(0));
     case Total::Kind::kSum:
-      return number(row, cell(1)) - how_many(row, cell(0)) * total.center;
+      return number(row, cell(1)) - how_many_weighted(row, cell(0)) * total.center;
     case Total::Kind::kUnits:
       return how_many(row, total.slot ? special() : statement_.units_at());
     case Total::Kind::kSquares:

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "discreet/base/number.h"
 #include "discreet/mechanism/door.h"
+#include "discreet/plan/weights.h"
 
 namespace discreet::engine::testing {
 namespace {
@@ -23,6 +25,17 @@ string hex(const string& bytes) {
   string out;
   for (const char c : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
   return out;
+}
+
+// In whole rows where that is what it is.
+string weighed(bound::Wide total, int bits) {
+  const bound::Wide one = bound::Wide{1} << bits;
+  const auto number = [](bound::Wide value) {
+    Integer out(static_cast<long>(value >> 62));
+    out = (out << 62) + static_cast<long>(value & ((bound::Wide{1} << 62) - 1));
+    return out.get_str();
+  };
+  return total % one == 0 ? number(total / one) : number(total) + "/" + number(one);
 }
 
 // A group's values, where a total keeps them as they are.
@@ -54,7 +67,10 @@ std::vector<string> told(const bound::Contributions& contributions, const plan::
     // A group that nobody is in says nothing; one engine may have heard of it, another not.
     // Neither do the groups of a survey, of which only tallies are released.
     if (units[group] == 0 || part.statistics.empty()) continue;
-    string line = fmt::format("{}: {} units", hex(keys[group]), units[group]);
+    string line = hex(keys[group]) + ":";
+    // Where nothing counts units an engine may not know how many there are.
+    if (!part.weight_bits || plan::releases_units(part))
+      line += fmt::format(" {} units", units[group]);
     for (std::size_t t = 0; t < part.statistics.size(); ++t) {
       const Kind kind = part.statistics[t].kind;
       if (kind == Kind::kEach) {
@@ -67,8 +83,9 @@ std::vector<string> told(const bound::Contributions& contributions, const plan::
             hash = (hash ^ static_cast<std::uint64_t>(score)) * 1099511628211U;
         line += fmt::format(", scores {}", scores ? hash : 0);
       } else {
-        const auto total = contributions.total(t, {group});
-        line += fmt::format(", {}", total ? Opened::look(*total)[0] : -1);
+        const auto total = contributions.wide_total(t, {group});
+        line += ", " +
+                (total ? weighed(Opened::look(*total)[0], part.statistics[t].weight_bits) : "none");
       }
     }
     out.push_back(std::move(line));

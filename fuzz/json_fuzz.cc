@@ -37,9 +37,11 @@ std::vector<Row> rows_of(const std::string& bytes, std::size_t block) {
 }
 
 // Nothing where the other parser knows better not to: names that come twice, which it merges,
-// depths that a reader needn't follow, and a NUL, which it takes for the end of the text.
+// depths that a reader needn't follow; a NUL, which it takes for the end of the text; and a byte
+// order mark, which it skips wherever it begins and a file has in front only.
 std::optional<Json> parsed(std::string_view bytes) {
-  if (bytes.find('\0') != std::string_view::npos) return std::nullopt;
+  if (bytes.find('\0') != std::string_view::npos || bytes.starts_with("\xef\xbb\xbf"))
+    return std::nullopt;
   std::vector<std::set<std::string>> names;
   bool plain = true;
   const auto each = [&](int depth, Json::parse_event_t event, Json& part) {

@@ -202,6 +202,20 @@ TEST_F(Verify, GroupsShownByTheirRows) {
                          }}});
 }
 
+// Where only units count no row has to be left out, and a sum of those that are kept has no bound.
+TEST_F(Verify, ASumOfRowsThatNothingLimits) {
+  const auto made = plan(std::string(testing::kRanges) + "max_groups = 3\nmax_rows_per_group = 2\n",
+                         "SELECT g, COUNT(DISTINCT who) FROM t GROUP BY g");
+  ASSERT_TRUE(made) << made.error().text();
+  ASSERT_FALSE(made->parts[0].left_out.empty());
+  expect_refused(*made, {{"kept rows", [](PlanPart& part) {
+                            Count& count = count_of(part.left_out, Kind::kRows);
+                            count.kind = Kind::kKept;
+                            count.sensitivity = part.bounds.most_rows();
+                            part.rows_per_group = part.bounds.rows;
+                          }}});
+}
+
 // A sum of rows with weights is made on a finer grid than that of its values, and so is its noise.
 TEST_F(Verify, WeightsThatTheNoiseKnowsNothingOf) {
   for (const char* delta : {"0", "1e-2"}) {

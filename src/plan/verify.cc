@@ -6,7 +6,9 @@
 #include "discreet/bound/weights.h"
 #include "discreet/plan/left_out.h"
 #include "discreet/plan/noise.h"
+#include "discreet/plan/shape.h"
 #include "discreet/plan/statistics.h"
+#include "discreet/plan/weights.h"
 #include "discreet/privacy/gaussian.h"
 
 namespace discreet::plan {
@@ -121,6 +123,8 @@ bool weighs_rightly(const PlanPart& part) {
 
 Status verify(const PlanPart& part) {
   if (!weighs_rightly(part)) return too_cheap();
+  // With weights a unit is in all groups that nothing keeps it out of.
+  if (part.weight_bits && releases_units(part) && !limits_groups(part)) return too_cheap();
   Rational pure = 0, inverse = 0;  // Σ ℓ1/b and the choices' ε; Σ ℓ2²/σ²
   Rational delta = part.selection ? part.selection->delta : Rational(0);
   const Rational largest_scale(Integer(1) << 40);

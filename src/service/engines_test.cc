@@ -39,8 +39,16 @@ struct Tally {
 struct Cut {
   std::int64_t groups, rows;
   std::optional<std::int64_t> total;
+  bool groups_too = true;  // histograms of groups beside those of rows
 };
-const Cut kCuts[] = {{1, 1, {}}, {2, 2, 3}, {1000, 1, 2}, {2, 1000, {}}};
+// Without those of groups a server may do with counting rows by unit.
+const Cut kCuts[] = {{1, 1, {}},
+                     {2, 2, 3},
+                     {1000, 1, 2},
+                     {2, 1000, {}},
+                     {5, 2, 7},
+                     {1000, 2, {}, false},
+                     {1000, 1000, 3, false}};
 
 plan::PlanPart cut_to(plan::PlanPart part, const Cut& cut) {
   part.direct = false;
@@ -55,6 +63,7 @@ plan::PlanPart cut_to(plan::PlanPart part, const Cut& cut) {
                                    {Kind::kLost, bound::kCountBins},
                                    {Kind::kClamped, bound::kCountBins},
                                    {Kind::kKept, std::size_t{1}}}) {
+    if (!cut.groups_too && (kind == Kind::kGroups || kind == Kind::kMost)) continue;
     plan::Count count;
     count.kind = kind;
     count.bins = bins;

@@ -22,8 +22,7 @@ class Dialect final : public pushdown::Dialect {
   Result<std::string> scan(const sql::Relation& relation) const override;
   std::string_view type(policy::Type type) const override;
   std::string_view kept_apart() const override { return " OFFSET 0"; }
-  // A statement has one snapshot; so has what postgres_fdw reads for it elsewhere.
-  bool reads_one_moment() const override { return true; }
+  bool keeps_stages() const override { return true; }
   std::string in_share(const std::string& unit, policy::Type type, bool one_table) const override;
   Result<std::string> literal(const policy::Value& value) const override;
 

@@ -82,13 +82,15 @@ TEST_F(Server, SharesAreOfOneMoment) {
   over = true;
 }
 
-// A person's rows are counted, and read once more to be weighed: were there more of them the second
-// time, they would count for more than one may.
+// A person's rows are counted, and the same rows weighed: were there more of them when they are
+// weighed, they would count for more than one may. A snapshot alone doesn't see to it: a table that
+// becomes a child of this one meanwhile brings rows that are older. So what was read is kept.
 TEST_F(Server, RowsThatComeMeanwhileAreNotWeighed) {
   server_->run("CREATE TABLE growing AS SELECT 1 AS patient FROM generate_series(1, 300) i");
   auto one = asked("SELECT COUNT(*) FROM t", "growing", "", "max_rows = 100\n");
   const string sql = *one.engine->sql_of(one.plan->parts[0], one.catalog);
-  ASSERT_NE(sql.find("JOIN"), string::npos) << sql;
+  ASSERT_NE(sql.find("points JOIN weighed"), string::npos) << sql;
+  EXPECT_NE(sql.find("points AS MATERIALIZED ("), string::npos) << sql;
   std::atomic<bool> over = false;
   std::jthread writer([&] {
     while (!over) server_->run("INSERT INTO growing SELECT 1 FROM generate_series(1, 100)");

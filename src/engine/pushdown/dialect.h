@@ -26,10 +26,8 @@ class Dialect {
   virtual Result<std::string> literal(const policy::Value& value) const = 0;
   // What a stage that is read twice is marked with, so that it is calculated once.
   virtual std::string_view materialized() const { return "MATERIALIZED "; }
-  // … and one that is cheaper to calculate again.
-  virtual std::string_view not_materialized() const { return "NOT MATERIALIZED "; }
-  // Whether a table that a statement reads twice is the same both times.
-  virtual bool reads_one_moment() const = 0;
+  // Whether that is so: it is the same rows both times.
+  virtual bool keeps_stages() const = 0;
 
   // What ends a SELECT that the engine is to keep as it is, where it would put each expression of
   // it wherever its column stands in the SELECT around it; nothing where it never does.

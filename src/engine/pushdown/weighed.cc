@@ -1,6 +1,6 @@
 // Rows with weights, by the formulas of bound/weights.h. One row a unit and group is made of them,
 // of which each has its weight; or, where a unit's number of rows is all that is asked of it, units
-// are counted and the rows read once more with that beside them: nothing is sorted.
+// are counted and that is put beside the rows: nothing is sorted.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 #include "discreet/bound/weights.h"
 #include "discreet/engine/pushdown/bounding_sql.h"
 #include "discreet/engine/pushdown/print.h"
-#include "discreet/engine/pushdown/rows.h"
 #include "discreet/plan/weights.h"
 
 namespace discreet::engine::pushdown {
@@ -127,13 +126,14 @@ class Weighed : private BoundingSql {
         std::any_of(shape_.tallies.begin(), shape_.tallies.end(), [](const Tally& tally) {
           return tally.kind == Tally::Kind::kGroups || tally.kind == Tally::Kind::kMost;
         });
-    return dialect_.reads_one_moment() && !limits_groups() && !limits_rows() && !asks_of_groups &&
+    return dialect_.keeps_stages() && !limits_groups() && !limits_rows() && !asks_of_groups &&
            !plan::releases_units(part_);
   }
   Result<Statement> joined_back() {
     stage("points", points({"u"}, "rows"));
-    // One table is read again in less time than it takes to keep what was read.
-    mark_stage(reads_one_table(part_) ? dialect_.not_materialized() : dialect_.materialized());
+    // A snapshot has the rows of each table, but not which tables are the children of another: were
+    // they read twice, rows could be weighed that weren't counted.
+    mark_stage(dialect_.materialized());
     stage("counted", fmt::format("SELECT u, count(*) AS n{} FROM points GROUP BY u",
                                  marks_ ? ", count(*) FILTER (WHERE m) AS marked" : ""));
     stage("weighed", fmt::format("SELECT *, {} AS w FROM counted", weight("n", "n", "n")));

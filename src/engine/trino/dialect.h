@@ -77,10 +77,10 @@ class Dialect final : public pushdown::Dialect {
 
   std::string wide(const std::string& whole) const override;
   std::string summed(const std::string& whole) const override { return "sum(" + wide(whole) + ")"; }
-  std::string_view materialized() const override { return ""; }  // there are no such words
-  std::string_view not_materialized() const override { return ""; }
-  // Some connectors read files as they are found.
-  bool reads_one_moment() const override { return false; }
+  // There is no such word: what is read twice is calculated twice, by some connectors from files as
+  // they are found.
+  std::string_view materialized() const override { return ""; }
+  bool keeps_stages() const override { return false; }
   std::string floor_quotient(const std::string& a, const std::string& b) const override;
 
  private:

@@ -69,8 +69,9 @@ lint: setup $(BUILD)/build.ninja
 # PRESETS="asan" for one of them, ROOMS="sql ledger fuzz" for the unit tests of some rooms, SKIP="A|B" without those.
 PRESETS := asan tsan
 space   := $(subst ,, )
+# (A sanitizer's stack frames are many times as large: what nests deeply needs a larger stack there.)
 sanitize: setup
-	@for preset in $(PRESETS); do cmake --preset $$preset >/dev/null || exit 1; \
+	@ulimit -s 262144; for preset in $(PRESETS); do cmake --preset $$preset >/dev/null || exit 1; \
 	  rooms=; for room in $(ROOMS); do ninja -C build-$$preset -t query test-$$room >/dev/null 2>&1 && rooms="$$rooms test-$$room"; done; \
 	  cmake --build --preset $$preset -j $(JOBS) --target $${rooms:-unit-tests} && \
 	  ctest --test-dir build-$$preset --output-on-failure -j $(JOBS) -L '^unit$$' $(if $(ROOMS),-R '^($(subst $(space),|,$(strip $(ROOMS))))\.') $(if $(SKIP),-E '$(SKIP)') || exit 1; done

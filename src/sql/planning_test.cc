@@ -24,6 +24,10 @@ std::atomic<std::size_t> allocations{0};
   if (void* made = std::malloc(size == 0 ? 1 : size)) return made;
   throw std::bad_alloc();
 }
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t& /*none*/) noexcept {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return std::malloc(size == 0 ? 1 : size);
+}
 [[gnu::noinline]] void operator delete(void* made) noexcept { std::free(made); }
 [[gnu::noinline]] void operator delete(void* made, std::size_t /*size*/) noexcept {
   std::free(made);

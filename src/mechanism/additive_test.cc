@@ -537,5 +537,31 @@ TEST(Additive, RandomParametersArePrivate) {
   });
 }
 
+// Sums wider than 64 bits get the noise that narrow ones get, and end at ±2^120; a range of 64 bits
+// has no room for them.
+TEST(Additive, WideSumsHaveTheSameNoise) {
+  Additive::Parts parts;
+  parts.noise = *discrete_laplace(1000);
+  parts.guarantee = {1, 0};
+  parts.cells = 4;
+  parts.on_grid = true;
+  const Wide far = Wide{1} << 100, most = Wide{1} << 120;
+  random::testing::Seeded one(9), other(9);
+  const auto wide = Additive(parts).release(
+      Exact<std::vector<Wide>>::from_private({0, far, -far, 2 * most}), one);
+  const auto narrow =
+      Additive(parts).release(Exact<std::vector<std::int64_t>>::from_private({0, 0, 0, 0}), other);
+  ASSERT_TRUE(wide && narrow);
+  const Wide exact[] = {0, far, -far, most};
+  bool noisy = false;
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_TRUE(wide->value()[i] == exact[i] + narrow->value()[i]) << i;
+    noisy = noisy || narrow->value()[i] != 0;
+  }
+  EXPECT_TRUE(noisy);
+  parts.range = {0, 100};
+  EXPECT_FALSE(Additive(parts).release(Exact<std::vector<Wide>>::from_private({0, 0, 0, 0}), one));
+}
+
 }  // namespace
 }  // namespace discreet::mechanism

@@ -6,6 +6,7 @@
 
 #include "discreet/bound/choice.h"
 #include "discreet/bound/group_cache.h"
+#include "discreet/bound/held.h"
 
 namespace discreet::bound {
 namespace {
@@ -30,7 +31,8 @@ struct Bounder::Partition {
 class Bounder::Feeder {
  public:
   explicit Feeder(Bounder& owner)
-      : choice(owner.shape_, owner.layout_, owner.secret_, owner.groups_),
+      : by_unit(owner.layout_),
+        choice(owner.shape_, owner.layout_, owner.secret_, owner.groups_),
         owner_(owner),
         cache_(owner.groups_, owner.shape_.keys),
         filling_(kPartitions),
@@ -41,6 +43,7 @@ class Bounder::Feeder {
   void finish();
   void forget() { std::fill(filling_.begin(), filling_.end(), Filling{}); }
 
+  ByUnit by_unit;
   Choice choice;
 
  private:
@@ -77,10 +80,9 @@ Bounder::Bounder(Shape shape, const Secret& secret, std::size_t memory)
       // all partitions at their first limit take half of the memory
       earliest_(
           std::clamp<std::size_t>(memory / (8 * 2 * kPartitions * layout_.stride), 64, kEarliest)),
-      marks_(std::any_of(shape_.tallies.begin(), shape_.tallies.end(),
-                         [](const Tally& tally) { return tally.kind == Tally::Kind::kClamped; })),
+      marks_(marks_clamped(shape_)),
       partitions_(kPartitions),
-      sums_(std::make_unique<Sums>(shape_, layout_, secret_)) {
+      sums_(std::make_unique<Sums>(shape_, layout_)) {
   for (Partition& partition : partitions_) partition.next = earliest_;
 }
 
@@ -99,7 +101,7 @@ void Bounder::clear() {
   }
   for (auto& feeder : idle_) feeder->forget();
   chunks_.free_all();
-  sums_ = std::make_unique<Sums>(shape_, layout_, secret_);
+  sums_ = std::make_unique<Sums>(shape_, layout_);
   full_ = false;
 }
 
@@ -202,6 +204,8 @@ void Bounder::Feeder::write_slot(const Column& column, std::size_t which) {
   };
   if (slot.kind == Slot::Kind::kFlag) {
     write([](std::uint32_t) { return std::int64_t{1}; });
+  } else if (slot.kind == Slot::Kind::kReal) {
+    write([&](std::uint32_t row) { return held_bits(column.real[row]); });
   } else if (column.kind == Column::Kind::kReal) {
     const Grid grid(slot);
     if (slot.kind == Slot::Kind::kNumber && !column.validity) {
@@ -249,47 +253,89 @@ void Bounder::hand_over(std::size_t which, Chunk chunk, Feeder& feeder) {
 void Bounder::compact(Partition& partition, Feeder& feeder) {
   std::vector<Chunk> survivors;
   std::size_t records = 0;
-  feeder.choice.each_different(partition.chunks, [&](Choice::Record row, std::uint32_t copies) {
+  const auto keep = [&](ByUnit::Record row, std::uint32_t copies) {
     if (survivors.empty() || survivors.back().records == chunks_.capacity())
       survivors.push_back({chunks_.take(), 0});
     std::uint64_t* to = survivors.back().words + survivors.back().records++ * layout_.stride;
     std::copy(row, row + layout_.stride, to);
     layout_.set_copies(to, copies);
     ++records;
+  };
+  feeder.by_unit.each(partition.chunks, [&](std::span<ByUnit::Record> rows) {
+    feeder.choice.each_different(rows, keep);
   });
   for (const Chunk& chunk : partition.chunks) chunks_.give_back(chunk.words);
   partition.chunks = std::move(survivors);
   partition.records = records;
 }
 
-void Bounder::finish_pass(unsigned threads) {
-  for (auto& feeder : idle_) feeder->finish();
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    auto sums = std::make_unique<Sums>(shape_, layout_, secret_);
-    Choice choice(shape_, layout_, secret_, groups_);
-    for (std::size_t p = next++; p < kPartitions; p = next++) {
-      Partition& partition = partitions_[p];
-      if (partition.records == 0) continue;
-      choice.each_unit(partition.chunks, [&](const Chosen& unit) { sums->add(unit); });
-      partition.chunks.clear();
-      partition.records = 0;
-      partition.next = earliest_;
-    }
-    const std::lock_guard lock(mutex_);
-    sums_->merge(*sums);
-  };
+template <class Work>
+void Bounder::in_threads(unsigned threads, const Work& work) {
   std::vector<std::thread> others;
   for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
   work();
   for (std::thread& other : others) other.join();
+}
+
+template <class Visit>
+void Bounder::take_partitions(std::atomic<std::size_t>& next, const Visit& visit) {
+  for (std::size_t p = next++; p < kPartitions; p = next++)
+    if (partitions_[p].records > 0) visit(partitions_[p]);
+}
+
+void Bounder::finish_pass(unsigned threads) {
+  hold();
+  std::atomic<std::size_t> next{0};
+  in_threads(threads, [&] {
+    Sums sums(shape_, layout_);
+    Choice choice(shape_, layout_, secret_, groups_);
+    ByUnit by_unit(layout_);
+    take_partitions(next, [&](Partition& partition) {
+      by_unit.each(partition.chunks,
+                   [&](std::span<ByUnit::Record> rows) { sums.add(choice.choose(rows)); });
+      partition.chunks.clear();
+      partition.records = 0;
+      partition.next = earliest_;
+    });
+    const std::lock_guard lock(mutex_);
+    sums_->merge(sums);
+  });
   chunks_.free_all();
 }
 
 Contributions Bounder::finish() {
   Added added = sums_->finish();
-  for (Words& words : words_) added.words.push_back(words.take());
+  for (const Words& words : words_) added.words.push_back(words.all());
   return sorted_contributions(groups_, shape_, std::move(added));
+}
+
+void Bounder::hold() {
+  for (auto& feeder : idle_) feeder->finish();
+}
+
+Contributions Bounder::add_up(const Shape& shape, std::span<const std::size_t> places,
+                              unsigned threads) {
+  const Layout layout(shape);
+  Sums all(shape, layout);
+  std::atomic<std::size_t> next{0};
+  in_threads(threads, [&] {
+    Sums sums(shape, layout);
+    Choice choice(shape, layout, secret_, groups_);
+    ByUnit by_unit(layout_);
+    Reread reread(shape_, shape, places);
+    take_partitions(next, [&](const Partition& partition) {
+      by_unit.each(partition.chunks, [&](std::span<const ByUnit::Record> rows) {
+        sums.add(choice.choose(reread.rows(rows)));
+      });
+    });
+    const std::lock_guard lock(mutex_);
+    all.merge(sums);
+  });
+  Added added = all.finish();
+  for (std::size_t s = 0; s < shape.slots.size(); ++s)
+    added.words.push_back(shape.slots[s].kind == Slot::Kind::kWord ? words_[places[s]].all()
+                                                                   : WordList());
+  return sorted_contributions(groups_, shape, std::move(added));
 }
 
 }  // namespace discreet::bound

@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "discreet/bound/batch.h"
@@ -61,12 +62,24 @@ class Bounder {
 
   Contributions finish();
 
+  // Instead of finish_pass and finish, where it isn't known yet how the rows count: what a single
+  // pass has collected is held …
+  void hold();
+  // … and added up as rows of another shape, which has the same units and keys, and whose slot s is
+  // made of the held slot places[s] (held.h); as often as wanted.
+  Contributions add_up(const Shape& shape, std::span<const std::size_t> places, unsigned threads);
+
  private:
   struct Partition;
   class Feeder;
 
   void hand_over(std::size_t partition, Chunk chunk, Feeder& feeder);
   void compact(Partition& partition, Feeder& feeder);
+  template <class Work>
+  static void in_threads(unsigned threads, const Work& work);
+  // Those that nobody has taken yet.
+  template <class Visit>
+  void take_partitions(std::atomic<std::size_t>& next, const Visit& visit);
 
   const Shape shape_;
   const Secret secret_;

@@ -13,63 +13,17 @@
 #include <set>
 #include <thread>
 
-#include "discreet/mechanism/door.h"
-#include "discreet/random/testing/sources.h"
+#include "discreet/bound/testing/rows.h"
 
 namespace discreet::bound {
 namespace {
 
-// Tests look behind the barrier.
-struct Opened : mechanism::Door {
-  template <class T>
-  static const T& look(const mechanism::Exact<T>& exact) {
-    return open(exact);
-  }
-};
-
-Secret secret_of(std::uint64_t seed) {
-  random::testing::Seeded source(seed);
-  return *Secret::draw(source);
-}
-
-struct Row {
-  std::int64_t unit;
-  std::int64_t group;
-  double value;
-};
-
-Shape simple_shape(std::uint32_t groups, std::uint32_t rows) {
-  Shape shape;
-  shape.keys = 1;
-  shape.slots = {{.kind = Slot::Kind::kNumber, .exponent = -2, .low = -40, .high = 40}};
-  shape.totals = {{.kind = Total::Kind::kRows},
-                  {.kind = Total::Kind::kSum, .slot = 0},
-                  {.kind = Total::Kind::kUnits}};
-  shape.max_groups = groups;
-  shape.max_rows = rows;
-  return shape;
-}
-
-// The rows as an engine holds them.
-struct Columns {
-  std::vector<std::int64_t> units, groups;
-  std::vector<double> values;
-  explicit Columns(const std::vector<Row>& rows) {
-    for (const Row& row : rows) {
-      units.push_back(row.unit);
-      groups.push_back(row.group);
-      values.push_back(row.value);
-    }
-  }
-  Batch batch(std::size_t at, std::size_t count) const {
-    Batch out;
-    out.rows = count;
-    out.unit = {.kind = Column::Kind::kWhole, .whole = units.data() + at};
-    out.keys = {{.kind = Column::Kind::kWhole, .whole = groups.data() + at}};
-    out.slots = {{.kind = Column::Kind::kReal, .real = values.data() + at}};
-    return out;
-  }
-};
+using testing::Columns;
+using testing::Opened;
+using testing::Row;
+using testing::secret_of;
+using testing::simple_shape;
+using testing::some_rows;
 
 struct Result_ {
   std::map<std::string, std::vector<std::int64_t>> by_key;
@@ -98,17 +52,6 @@ Result_ run(const Shape& shape, const Secret& secret, const std::vector<Row>& ro
       result.by_key[names[i]].push_back(Opened::look(total)[i]);
   }
   return result;
-}
-
-std::vector<Row> some_rows(std::size_t count, std::uint64_t units, std::uint64_t groups,
-                           std::uint64_t seed) {
-  std::mt19937_64 draw(seed);
-  std::vector<Row> rows;
-  for (std::size_t i = 0; i < count; ++i)
-    rows.push_back({static_cast<std::int64_t>(draw() % units),
-                    static_cast<std::int64_t>(draw() % groups),
-                    static_cast<double>(draw() % 100) / 7});
-  return rows;
 }
 
 TEST(Bounder, KeepsAllWhereNothingIsTooMuch) {
@@ -447,108 +390,6 @@ TEST(Bounder, AHashIsNeverTheMarkOfNothing) {
   batch.unit.whole = units.data();
   batch.slots = {{.kind = Column::Kind::kText, .text = texts.data()}};
   EXPECT_EQ(totals_of(shape, secret, batch), (std::vector<std::int64_t>{3, 2}));
-}
-
-// --- histograms of units
-
-Shape tallied_shape(std::uint32_t groups, std::uint32_t rows, std::uint32_t total) {
-  Shape shape = simple_shape(groups, rows);
-  shape.max_total = total;
-  shape.slots.push_back({.kind = Slot::Kind::kScale, .exponent = 0});
-  for (const Tally::Kind kind : {Tally::Kind::kRows, Tally::Kind::kGroups, Tally::Kind::kMost,
-                                 Tally::Kind::kLost, Tally::Kind::kClamped})
-    shape.tallies.push_back({.kind = kind, .bins = kCountBins});
-  shape.tallies.push_back({.kind = Tally::Kind::kValue, .slot = 1, .bins = ValueScale(0).bins()});
-  return shape;
-}
-
-// simple_shape's slot holds ±10; here each row has its value in both slots.
-std::vector<std::vector<std::int64_t>> tallied(const Shape& shape, const std::vector<Row>& rows) {
-  Bounder bounder(shape, secret_of(4), 1 << 30);
-  const Columns columns(rows);
-  Batch batch = columns.batch(0, rows.size());
-  batch.slots.push_back(batch.slots[0]);
-  bounder.start_pass(0, 1);
-  bounder.add(batch);
-  bounder.finish_pass(2);
-  const Contributions out = bounder.finish();
-  std::vector<std::vector<std::int64_t>> all;
-  for (std::size_t t = 0; t < shape.tallies.size(); ++t) all.push_back(Opened::look(*out.tally(t)));
-  EXPECT_FALSE(out.tally(shape.tallies.size()));
-  return all;
-}
-
-TEST(Tally, CountsEachUnitOnce) {
-  std::vector<Row> rows;
-  for (int i = 0; i < 7; ++i) rows.push_back({1, i % 3, 20});  // 7 rows in 3 groups, 3 in one
-  for (int i = 0; i < 2; ++i) rows.push_back({2, 0, -3});
-  const auto all = tallied(tallied_shape(kNoLimit, kNoLimit, 5), rows);
-  EXPECT_EQ(all[0][count_bin(7)], 1);
-  EXPECT_EQ(all[0][count_bin(2)], 1);
-  EXPECT_EQ(all[1][count_bin(3)], 1);
-  EXPECT_EQ(all[1][count_bin(1)], 1);
-  EXPECT_EQ(all[2][count_bin(3)], 1);
-  EXPECT_EQ(all[2][count_bin(2)], 1);
-  EXPECT_EQ(all[3][count_bin(2)], 1);  // 5 of 7 are kept
-  EXPECT_EQ(all[3][0], 1);
-  EXPECT_EQ(all[4][count_bin(5)], 1);  // 20 is beyond 10
-  EXPECT_EQ(all[4][0], 1);
-  const ValueScale scale(0);
-  EXPECT_EQ(all[5][static_cast<std::size_t>(scale.bin(20))], 1);
-  EXPECT_EQ(all[5][static_cast<std::size_t>(scale.bin(-3))], 1);
-  for (const auto& bins : all) EXPECT_EQ(std::accumulate(bins.begin(), bins.end(), 0), 2);
-}
-
-// What one unit more or less changes: one bin of each histogram, by 1. `counted` makes the
-// histograms.
-template <class Counted>
-std::int64_t most_changed(Counted&& counted) {
-  std::int64_t most = 0;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const auto with = some_rows(3000, 40, 12, seed);
-    std::vector<Row> without;
-    std::copy_if(with.begin(), with.end(), std::back_inserter(without),
-                 [](const Row& row) { return row.unit != 7; });
-    const auto a = counted(with), b = counted(without);
-    for (std::size_t t = 0; t < a.size(); ++t) {
-      std::int64_t changed = 0;
-      for (std::size_t bin = 0; bin < a[t].size(); ++bin)
-        changed += std::abs(a[t][bin] - b[t][bin]);
-      most = std::max(most, changed);
-    }
-  }
-  return most;
-}
-
-TEST(Tally, OneUnitChangesOneBinByOne) {
-  for (const std::uint32_t total : {3u, kNoLimit})
-    EXPECT_EQ(most_changed([&](const std::vector<Row>& rows) {
-                return tallied(tallied_shape(3, 2, total), rows);
-              }),
-              1);
-}
-
-// The broken twin: a histogram of rows, in which a unit is in as many bins as it has values.
-TEST(Tally, AUnitInTwoBinsIsCaught) {
-  EXPECT_GT(most_changed([](const std::vector<Row>& rows) {
-              std::vector<std::vector<std::int64_t>> out(1);
-              out[0].resize(kCountBins);
-              for (const Row& row : rows)
-                ++out[0][count_bin(static_cast<std::uint64_t>(row.value))];
-              return out;
-            }),
-            1);
-}
-
-TEST(Tally, TheValueOfAUnitIsAnyOfItsRowsAlike) {
-  // 30 rows of 1, 10 of 100: a quarter of the units shows 100.
-  std::vector<Row> rows;
-  constexpr int kUnits = 4000;
-  for (int unit = 0; unit < kUnits; ++unit)
-    for (int i = 0; i < 40; ++i) rows.push_back({unit, i % 4, i < 30 ? 1.0 : 100.0});
-  const auto all = tallied(tallied_shape(kNoLimit, kNoLimit, kNoLimit), rows);
-  const auto seen = static_cast<double>(all[5][static_cast<std::size_t>(ValueScale(0).bin(100))]);
-  EXPECT_NEAR(seen, kUnits / 4, 6 * std::sqrt(kUnits * 3.0 / 16));
 }
 
 TEST(Scale, BinsAndEdgesAgree) {

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "discreet/bound/chunks.h"
+#include "discreet/bound/by_unit.h"
 #include "discreet/bound/groups.h"
 #include "discreet/bound/layout.h"
 #include "discreet/bound/priority.h"
@@ -52,44 +52,30 @@ class Choice {
         weights_(shape),
         groups_(groups) {}
 
-  using Record = const std::uint64_t*;
-  // Calls visit(chosen) for each unit.
-  template <class Visit>
-  void each_unit(std::span<const Chunk> chunks, Visit&& visit) {
-    gather(chunks);
-    for (std::size_t unit = 0; unit < units_; ++unit) visit(choose(rows_of(unit)));
-  }
-  // Calls emit(record, copies) for each different row.
+  using Record = ByUnit::Record;
+  // Of a unit's rows, which may be put into another order. What is given lasts until the next call.
+  Chosen choose(std::span<Record> rows);
+  // Calls emit(record, copies) for each different row of a unit.
   template <class Emit>
-  void each_different(std::span<const Chunk> chunks, Emit&& emit) {
-    gather(chunks);
-    for (std::size_t unit = 0; unit < units_; ++unit) {
-      const std::span<Record> rows = rows_of(unit);
-      order_by_content(rows);
-      for (std::size_t i = 0; i < order_.size();) {
-        const Record row = rows[order_[i].second];
-        std::uint64_t copies = 0;
-        const std::size_t first = i;
-        // Hashes that meet by chance are told apart by the rows themselves.
-        for (; i < order_.size() && order_[i].first == order_[first].first &&
-               layout_.same(rows[order_[i].second], row);
-             ++i)
-          copies += layout_.copies(rows[order_[i].second]);
-        // More than a record can say are said by several: not one may be lost.
-        for (; copies > Layout::kMostCopies; copies -= Layout::kMostCopies)
-          emit(row, Layout::kMostCopies);
-        emit(row, static_cast<std::uint32_t>(copies));
-      }
+  void each_different(std::span<Record> rows, Emit&& emit) {
+    order_by_content(rows);
+    for (std::size_t i = 0; i < order_.size();) {
+      const Record row = rows[order_[i].second];
+      std::uint64_t copies = 0;
+      const std::size_t first = i;
+      // Hashes that meet by chance are told apart by the rows themselves.
+      for (; i < order_.size() && order_[i].first == order_[first].first &&
+             layout_.same(rows[order_[i].second], row);
+           ++i)
+        copies += layout_.copies(rows[order_[i].second]);
+      // More than a record can say are said by several: not one may be lost.
+      for (; copies > Layout::kMostCopies; copies -= Layout::kMostCopies)
+        emit(row, Layout::kMostCopies);
+      emit(row, static_cast<std::uint32_t>(copies));
     }
   }
 
  private:
-  std::span<Record> rows_of(std::size_t unit) {
-    return {sorted_.data() + (unit ? ends_[unit - 1] : 0), sorted_.data() + ends_[unit]};
-  }
-  void gather(std::span<const Chunk> chunks);
-  void grow_table();
-  Chosen choose(std::span<Record> rows);
   void choose_groups(std::span<Record> rows);
   void weigh(std::span<const Record> rows, Chosen& out);
   void draw(std::span<const Record> rows, Chosen& out);
@@ -113,20 +99,6 @@ class Choice {
   const Weights weights_;
   Groups& groups_;
 
-  // Rows by unit: unit u has sorted_[ends_[u − 1] … ends_[u]).
-  std::size_t units_ = 0;
-  std::vector<Record> sorted_;
-  std::vector<std::uint32_t> ends_;
-  // A table of units by their first word, a quarter full at most.
-  struct Entry {
-    std::uint64_t word = 0;
-    std::uint32_t unit = kFree;
-  };
-  static constexpr std::uint32_t kFree = UINT32_MAX;
-  std::vector<Entry> table_;
-  std::vector<Record> first_;           // by unit: a row of it
-  std::vector<std::uint32_t> unit_of_;  // by row
-  // For one unit.
   std::vector<Chosen::Run> runs_;
   std::vector<Kept> kept_;
   std::vector<std::pair<std::uint64_t, Record>> ranked_;

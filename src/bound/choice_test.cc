@@ -56,12 +56,20 @@ Row one_row(std::uint64_t unit, std::uint64_t group, std::uint64_t slot, std::ui
   return {unit, group | copies * Layout::kOne, slot};
 }
 
+// Calls visit(chosen) for each unit.
+template <class Visit>
+void each_unit(World& world, std::vector<Row>& rows, Visit&& visit) {
+  const Layout layout(world.shape);
+  Choice choice(world.shape, layout, world.secret, world.groups);
+  ByUnit(layout).each(chunks_of(rows),
+                      [&](std::span<ByUnit::Record> mine) { visit(choice.choose(mine)); });
+}
+
 // Sorted, equal ones as often as they are kept.
 std::vector<Row> kept_of(World& world, std::vector<Row> rows) {
   const Layout layout(world.shape);
-  Choice choice(world.shape, layout, world.secret, world.groups);
   std::vector<Row> out;
-  choice.each_unit(chunks_of(rows), [&](const Chosen& unit) {
+  each_unit(world, rows, [&](const Chosen& unit) {
     std::uint64_t kept = 0;
     for (const Kept& one : unit.rows) {
       kept += one.kept;
@@ -79,9 +87,11 @@ std::vector<Row> held_once(World& world, std::vector<Row> rows) {
   const Layout layout(world.shape);
   Choice choice(world.shape, layout, world.secret, world.groups);
   std::vector<Row> out;
-  choice.each_different(chunks_of(rows), [&](Choice::Record row, std::uint32_t copies) {
+  const auto emit = [&](Choice::Record row, std::uint32_t copies) {
     out.push_back(one_row(row[0], layout.group(row), row[layout.slots_at], copies));
-  });
+  };
+  ByUnit(layout).each(chunks_of(rows),
+                      [&](std::span<ByUnit::Record> mine) { choice.each_different(mine, emit); });
   return out;
 }
 
@@ -162,12 +172,10 @@ TEST(Choice, EqualRowsMayBeHeldOnce) {
 // What a unit has, keeps and has in its largest group: rows, however they are held.
 TEST(Choice, RowsHeldOnceCountWithTheirCopies) {
   World world(1, 6);
-  const Layout layout(world.shape);
-  Choice choice(world.shape, layout, world.secret, world.groups);
   std::vector<Row> rows = {one_row(5, 0, 1, 20), one_row(5, 0, 2, 10), one_row(5, 1, 1, 30),
                            one_row(6, 0, 1, 4)};
   std::vector<std::vector<std::uint64_t>> seen;
-  choice.each_unit(chunks_of(rows), [&](const Chosen& unit) {
+  each_unit(world, rows, [&](const Chosen& unit) {
     seen.push_back({unit.rows[0].row[0], unit.had, unit.kept, unit.most});
   });
   EXPECT_EQ(seen, (std::vector<std::vector<std::uint64_t>>{{5, 60, 6, 30}, {6, 4, 4, 4}}));
@@ -220,8 +228,7 @@ TEST(Choice, NoRowIsLostHoweverManyAreEqual) {
   for (const Row& row : once) held += layout.copies(row.data());
   EXPECT_EQ(held, 3 * std::uint64_t{Layout::kMostCopies} + 5);
   EXPECT_EQ(once.size(), 4u);
-  Choice choice(world.shape, layout, world.secret, world.groups);
-  choice.each_unit(chunks_of(once), [&](const Chosen& unit) {
+  each_unit(world, once, [&](const Chosen& unit) {
     EXPECT_EQ(unit.had, held);
     EXPECT_EQ(unit.kept, 1u);
     EXPECT_EQ(unit.runs[0].weight, 0u);  // the share of a saturated number would be none as well …
@@ -229,12 +236,10 @@ TEST(Choice, NoRowIsLostHoweverManyAreEqual) {
   // … but of two records' worth, with a limit of one record's, it is a half and not a whole.
   World half(1, Layout::kMostCopies);
   half.shape.weight_bits = 10;
-  Choice choose(half.shape, layout, half.secret, half.groups);
   std::vector<Row> two = {one_row(7, 1, 100, Layout::kMostCopies),
                           one_row(7, 1, 100, Layout::kMostCopies)};
   two = held_once(half, two);
-  choose.each_unit(chunks_of(two),
-                   [&](const Chosen& unit) { EXPECT_EQ(unit.runs[0].weight, 512u); });
+  each_unit(half, two, [&](const Chosen& unit) { EXPECT_EQ(unit.runs[0].weight, 512u); });
 }
 
 TEST(Choice, UnitsOfTwoWordsAreToldApartByBoth) {
@@ -242,12 +247,10 @@ TEST(Choice, UnitsOfTwoWordsAreToldApartByBoth) {
   world.shape.text_units = true;
   world.shape.slots.clear();
   world.shape.max_groups = 1;
-  const Layout layout(world.shape);
-  Choice choice(world.shape, layout, world.secret, world.groups);
   // unit (7, 1) twice, in two groups, unit (7, 2) once
   std::vector<Row> rows = {{7, 1, Layout::kOne}, {7, 2, Layout::kOne}, {7, 1, 1 + Layout::kOne}};
   std::size_t units = 0, kept = 0;
-  choice.each_unit(chunks_of(rows), [&](const Chosen& unit) {
+  each_unit(world, rows, [&](const Chosen& unit) {
     ++units;
     kept += unit.kept;
   });

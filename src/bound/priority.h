@@ -41,14 +41,6 @@ class Priority {
                            : mix(secret_, row ^ purpose, number);
   }
   bool as_an_engine() const { return secret_.hashing != nullptr; }
-  // A number below `count`, for one of a unit's values.
-  std::uint64_t below(std::uint64_t count, std::uint64_t unit, std::size_t slot) const {
-    if (!secret_.hashing)
-      return static_cast<std::uint64_t>(
-          (static_cast<UnsignedWide>(mix(secret_, unit, slot + 3)) * count) >> 64);
-    // In 64 bits, for engines that have no more.
-    return ((combine(hash_of(unit), inner(slot + 3)) >> 32) * count) >> 32;
-  }
 
   // A unit's first word, and its second where it is a text.
   static std::uint64_t word(const Secret& secret, std::int64_t unit) {

@@ -28,6 +28,7 @@ struct Slot {
     kLeaf,    // which of `leaves` equal pieces of [bottom, bottom + width] it is nearest to
     kChoice,  // the number, from 0 on, of one of `leaves` choices
     kScale,   // the bin, of `leaves`, of a doubling scale from 2^exponent on (scale.h)
+    kReal,    // the bits of the number itself: of rows that are held (held.h)
   };
   Kind kind = Kind::kNumber;
   int exponent = 0;
@@ -90,7 +91,8 @@ struct Total {
 };
 
 // A histogram of units: each is in exactly one bin of a doubling scale (scale.h), or in none, so
-// one unit more or less changes one bin by 1.
+// one unit more or less changes one bin by 1. Of values each of the c rows that have one brings
+// ⌊2^weight_bits / c⌋ to the bin of its own: 2^weight_bits at most, in all bins together.
 struct Tally {
   enum class Kind {
     kRows,     // by how many rows it has, kept or not
@@ -99,12 +101,13 @@ struct Tally {
     kCut,      // … whether it loses any: 0 or 1
     kLost,     // … how many rows it loses
     kClamped,  // … how many of its kept rows have a value that was clamped
-    kValue,    // by the slot (a kScale) of one of its rows, chosen at random
+    kValue,    // by the slot (a kScale) of its rows: a share of the unit for each
     kKept,     // no histogram: one sum, of the rows that are kept
   };
   Kind kind = Kind::kRows;
   std::optional<std::size_t> slot = {};  // kValue
   std::size_t bins = 0;
+  unsigned weight_bits = 0;  // kValue
 
   friend bool operator==(const Tally&, const Tally&) = default;
 };
@@ -123,6 +126,12 @@ struct Shape {
   // or, where there is none, so many of them are drawn (choice.h).
   std::optional<unsigned> weight_bits = {};
 };
+
+// Does it matter whether a row's value was clamped?
+inline bool marks_clamped(const Shape& shape) {
+  return std::any_of(shape.tallies.begin(), shape.tallies.end(),
+                     [](const Tally& tally) { return tally.kind == Tally::Kind::kClamped; });
+}
 
 // A number as a slot holds it: NaN is nothing, what is outside is clamped, what is between points
 // of the grid goes to the nearest (halves to even). Made once for a column.

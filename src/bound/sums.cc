@@ -18,10 +18,9 @@ Wide nearest_mean(Wide sum, std::int64_t count, int shift) {
   return (whole << shift) + rounded_quotient(rest << shift, count);
 }
 
-Sums::Sums(const Shape& shape, const Layout& layout, const Secret& secret)
+Sums::Sums(const Shape& shape, const Layout& layout)
     : shape_(shape),
       layout_(layout),
-      priority_(secret, layout.unit_words == 2),
       weights_(shape),
       totals_(shape.totals.size()),
       pairs_(shape.totals.size()) {
@@ -63,10 +62,15 @@ void Sums::widen(std::size_t group) {
 void Sums::add(const Chosen& unit) {
   for (const Chosen::Run& run : unit.runs)
     add_group(unit.rows.subspan(run.begin, run.end - run.begin), run.weight);
-  for (std::size_t t = 0; t < tallies_.size(); ++t)
-    if (const auto bin = bin_of(shape_.tallies[t], unit); bin && *bin < tallies_[t].size())
-      tallies_[t][*bin] +=
-          shape_.tallies[t].kind == Tally::Kind::kKept ? static_cast<std::int64_t>(unit.kept) : 1;
+  for (std::size_t t = 0; t < tallies_.size(); ++t) {
+    const Tally& tally = shape_.tallies[t];
+    if (tally.kind == Tally::Kind::kValue) {
+      add_values(t, unit);
+    } else if (const std::size_t bin = bin_of(tally, unit); bin < tallies_[t].size()) {
+      tallies_[t][bin] +=
+          tally.kind == Tally::Kind::kKept ? static_cast<std::int64_t>(unit.kept) : 1;
+    }
+  }
 }
 
 // A unit's rows in one of its groups. Where no row stays the unit isn't in the group: it counts in
@@ -153,7 +157,7 @@ Wide Sums::special(const Total& total, std::span<const Kept> rows, std::uint64_t
   return sum;
 }
 
-std::optional<std::size_t> Sums::bin_of(const Tally& tally, const Chosen& unit) {
+std::size_t Sums::bin_of(const Tally& tally, const Chosen& unit) const {
   switch (tally.kind) {
     case Tally::Kind::kRows:
       return count_bin(unit.had);
@@ -175,51 +179,23 @@ std::optional<std::size_t> Sums::bin_of(const Tally& tally, const Chosen& unit) 
       return count_bin(shape_.weight_bits ? weights_.rows_of(clamped) : clamped);
     }
     case Tally::Kind::kValue:
-      return one_value(*tally.slot, unit);
+      break;  // in several
   }
-  return std::nullopt;
+  return tally.bins;
 }
 
-// Of a row chosen at random among those that have a value: in the order of their values, the one
-// whose number a keyed hash of the unit says.
-std::optional<std::size_t> Sums::one_value(std::size_t slot, const Chosen& unit) {
-  values_.clear();
+// Of all its rows, kept or not: those that have a value share the unit.
+void Sums::add_values(std::size_t which, const Chosen& unit) {
+  const Tally& tally = shape_.tallies[which];
   std::uint64_t count = 0;
-  const auto add = [&](const Kept& one) {
-    const std::int64_t value = layout_.slot(one.row, slot);
-    if (value == kNothing) return;
-    values_.push_back({value, one.copies});
-    count += one.copies;
-  };
-  if (priority_.as_an_engine()) {
-    // In the order that an engine has them in anyway: by group, then by the numbers in the slots,
-    // where there is nothing last.
-    const auto before = [&](const Kept& a, const Kept& b) {
-      for (std::size_t s = 0; s < layout_.slots; ++s) {
-        if (shape_.slots[s].kind == Slot::Kind::kHash || shape_.slots[s].kind == Slot::Kind::kWord)
-          continue;
-        const std::int64_t x = layout_.slot(a.row, s), y = layout_.slot(b.row, s);
-        if (x != y) return y == kNothing || (x != kNothing && x < y);
-      }
-      return false;
-    };
-    std::vector<Kept> rows;
-    for (const Chosen::Run& run : unit.runs) {
-      rows.assign(unit.rows.begin() + run.begin, unit.rows.begin() + run.end);
-      std::sort(rows.begin(), rows.end(), before);
-      for (const Kept& one : rows) add(one);
-    }
-  } else {
-    for (const Kept& one : unit.rows) add(one);
-    std::sort(values_.begin(), values_.end());
-  }
-  if (count == 0) return std::nullopt;
-  std::uint64_t number = priority_.below(count, unit.rows[0].row[0], slot);
-  for (const auto& [value, copies] : values_) {
-    if (number < copies) return static_cast<std::size_t>(value);
-    number -= copies;
-  }
-  return std::nullopt;
+  for (const Kept& one : unit.rows)
+    if (layout_.slot(one.row, *tally.slot) != kNothing) count += one.copies;
+  if (count == 0) return;
+  const std::uint64_t weight = (std::uint64_t{1} << tally.weight_bits) / count;
+  for (const Kept& one : unit.rows)
+    if (const auto bin = static_cast<std::uint64_t>(layout_.slot(one.row, *tally.slot));
+        bin < tallies_[which].size())
+      tallies_[which][bin] += static_cast<std::int64_t>(weight * one.copies);
 }
 
 void Sums::merge(const Sums& other) {

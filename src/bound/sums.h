@@ -23,7 +23,7 @@ Wide nearest_mean(Wide sum, std::int64_t count, int shift);
 class Sums {
  public:
   using Record = const std::uint64_t*;
-  Sums(const Shape& shape, const Layout& layout, const Secret& secret);
+  Sums(const Shape& shape, const Layout& layout);
 
   void add(const Chosen& unit);
   // Another thread's part.
@@ -42,12 +42,11 @@ class Sums {
   Wide total(std::size_t total, std::size_t group) const;
   void add_group(std::span<const Kept> rows, std::uint64_t weight);
   Wide special(const Total& total, std::span<const Kept> rows, std::uint64_t weight) const;
-  std::optional<std::size_t> bin_of(const Tally& tally, const Chosen& unit);
-  std::optional<std::size_t> one_value(std::size_t slot, const Chosen& unit);
+  std::size_t bin_of(const Tally& tally, const Chosen& unit) const;
+  void add_values(std::size_t tally, const Chosen& unit);
 
   const Shape& shape_;
   const Layout& layout_;
-  const Priority priority_;
   const Weights weights_;
   std::vector<std::size_t> special_, paired_;  // totals that are not made of cells
   std::vector<std::int64_t> units_, rows_;
@@ -55,7 +54,6 @@ class Sums {
   std::vector<std::vector<Wide>> totals_;
   std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> pairs_;
   std::vector<std::vector<std::int64_t>> tallies_;
-  std::vector<std::pair<std::int64_t, std::uint64_t>> values_;  // of one unit
 };
 
 }  // namespace discreet::bound

@@ -54,11 +54,8 @@ struct Row {
 // What one unit adds in one group: a total of each kind, and what it is in of each tally.
 struct OneUnit {
   Shape shape;
-  Secret secret;
 
   explicit OneUnit(std::vector<Total> totals, std::vector<Tally> tallies = {}) {
-    random::testing::Seeded source(4);
-    secret = *Secret::draw(source);
     shape.keys = 1;
     shape.slots.resize(2);
     shape.totals = std::move(totals);
@@ -84,7 +81,7 @@ struct OneUnit {
     unit.rows = kept;
     unit.runs = std::span(&run, 1);
     unit.most = unit.had;
-    Sums sums(shape, layout, secret);
+    Sums sums(shape, layout);
     sums.add(unit);
     return sums.finish();
   }

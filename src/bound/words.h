@@ -21,9 +21,9 @@ class Words {
     shelf.texts.try_emplace(hash, text);
   }
   // All of them; nobody learns any more.
-  std::unordered_map<std::int64_t, std::string> take() {
+  std::unordered_map<std::int64_t, std::string> all() const {
     std::unordered_map<std::int64_t, std::string> out;
-    for (Shelf& shelf : shelves_) out.merge(shelf.texts);
+    for (const Shelf& shelf : shelves_) out.insert(shelf.texts.begin(), shelf.texts.end());
     return out;
   }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "discreet/bound/contributions.h"
@@ -34,6 +35,14 @@ struct Watch {
 
 using Rows = std::vector<std::vector<policy::Value>>;
 
+// Asks for what the units contribute to a part of a plan: to its survey first, where it has one,
+// then with the bounds that it led to. What was read for the one may be held for the other.
+class PartReader {
+ public:
+  virtual ~PartReader() = default;
+  virtual Result<bound::Contributions> run(const plan::PlanPart& part, const Watch& watch) = 0;
+};
+
 // All of it may be called from several threads at once.
 class Engine {
  public:
@@ -59,6 +68,12 @@ class Engine {
   virtual Result<bound::Contributions> run(const plan::PlanPart& part,
                                            const policy::Catalog& catalog,
                                            const bound::Secret& secret, const Watch& watch) = 0;
+
+  // For a part that is surveyed first; the engine and the catalog must outlive it. As long as it is
+  // there it may keep other queries waiting: who has one asks for nothing else.
+  virtual std::unique_ptr<PartReader> reader(const plan::PlanPart& part,
+                                             const policy::Catalog& catalog,
+                                             const bound::Secret& secret);
 
   // A question about public tables, answered exactly.
   virtual Result<Rows> run_open(const sql::Relation& relation, const policy::Catalog& catalog,

@@ -6,6 +6,7 @@
 #include "discreet/plan/noise.h"
 #include "discreet/plan/shape.h"
 #include "discreet/plan/statistics.h"
+#include "discreet/plan/survey.h"
 
 namespace discreet::plan {
 namespace {
@@ -57,9 +58,9 @@ std::vector<Charge> charges_of(const Plan& plan) {
                      part.selection->delta,
                      {}});
     const auto count = [&](const Count& one) {
+      const Rational steps = steps_of(one);
       const Event event = mechanism::noise_event(mechanism::NoiseKind::kDiscreteLaplace,
-                                                 Rational(one.sensitivity) / one.epsilon,
-                                                 Rational(one.sensitivity));
+                                                 steps / one.epsilon, steps);
       out.push_back({event, one.epsilon, 0, {}});
     };
     if (part.survey)

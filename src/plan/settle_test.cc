@@ -72,6 +72,11 @@ const char* const kAggregates[] = {"COUNT(*)",
                                    "AVG(n, contribution_bounds_per_group => (0, 4))",
                                    "COUNT(n, contribution_bounds_per_group => (0, 4))"};
 
+constexpr const char* kWideRanges =
+    "columns.n = { type = \"integer\", range = [-300, 900] }\ncolumns.x = { type = \"number\", "
+    "range "
+    "= [-1000, 1000] }\n";
+
 TEST_F(Settle, WhateverIsMeasuredCostsNoMore) {
   // Every pair, each asked in two of these ways.
   struct Way {
@@ -87,7 +92,9 @@ TEST_F(Settle, WhateverIsMeasuredCostsNoMore) {
       const std::string query = "SELECT " + (key.empty() ? key : key + ", ") + kAggregates[i / 2] +
                                 ", " + kAggregates[j] + " FROM t" +
                                 (key.empty() ? key : " GROUP BY " + key);
-      const auto made = plan(testing::kTypes, query, delta.c_str());
+      // Where a range is declared its values are measured all the same: what is measured is
+      // narrower.
+      const auto made = plan(i % 2 == 0 ? testing::kTypes : kWideRanges, query, delta.c_str());
       ASSERT_TRUE(made) << query << ": " << made.error().text();
       ASSERT_TRUE(verify(*made));
       if (made->settled()) continue;
@@ -102,6 +109,24 @@ TEST_F(Settle, WhateverIsMeasuredCostsNoMore) {
       EXPECT_LE(settled->parts[0].cost.delta, made->parts[0].cost.delta) << query;
     }
   EXPECT_GT(settled_plans, 200);
+}
+
+// A count of values is the one in their average, also where that one's bounds are measured: had it
+// become a number of its own, more would be released than the budget was shared out for.
+TEST_F(Settle, ACountAndItsAverageStayOneNumber) {
+  for (const char* query : {"SELECT COUNT(*), SUM(x), AVG(x), COUNT(x) FROM t",
+                            "SELECT COUNT(x), STDDEV(x), AVG(x) FROM t"}) {
+    const auto made = plan(kWideRanges, query);
+    ASSERT_TRUE(made) << made.error().text();
+    ASSERT_FALSE(made->settled());
+    const auto settled = settle(*made, catalog_, any_profile(*made));
+    ASSERT_TRUE(settled) << query << ": " << settled.error().text();
+    const auto& numbers = settled->parts[0].statistics;
+    EXPECT_EQ(std::count_if(numbers.begin(), numbers.end(),
+                            [](const auto& one) { return one.kind == Statistic::Kind::kCount; }),
+              1)
+        << query;
+  }
 }
 
 // Gaussian noise becomes narrower with bounds that nobody knew when δ was reserved; where it can't,

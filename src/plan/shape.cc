@@ -34,6 +34,7 @@ bound::Column::Kind slot_column(const plan::Slot& slot) {
     case plan::Slot::Kind::kNumber:
     case plan::Slot::Kind::kLeaf:
     case plan::Slot::Kind::kScale:
+    case plan::Slot::Kind::kReal:
       break;
   }
   return bound::Column::Kind::kReal;

@@ -123,12 +123,12 @@ string Statistics::name(const Aggregate& aggregate, const AggregateRow& row, Mad
   switch (made) {
     case Made::kRows:
       return "rows" + group;
-    case Made::kCount:
+    case Made::kCount: {
       // A count of numbers with known bounds uses the same slot, and is the same number, as the one
       // in their average. Any other is of flags, and a number of its own.
-      return !aggregate.per_group && is_number(aggregate.arg->type) && aggregate.arg->range
-                 ? "count " + arg + bounds_text(aggregate.arg->range, "[{}:{}]")
-                 : "present " + arg + group;
+      const auto within = counted_within(aggregate);
+      return within ? "count " + arg + bounds_text(within, "[{}:{}]") : "present " + arg + group;
+    }
     case Made::kUnits:
       return "units " + arg;
     case Made::kDifferent:
@@ -146,6 +146,21 @@ string Statistics::name(const Aggregate& aggregate, const AggregateRow& row, Mad
   }
   return fmt::format("{} {} {}{} {}{}", row.form.name, to_decimal(aggregate.share), arg, bounds,
                      aggregate.method, aggregate.proposed ? to_decimal(*aggregate.proposed) : "");
+}
+
+// To which bounds numbers are clamped where they are only counted: those of their average, which
+// may have been measured since the budget was shared out, or those that are declared.
+std::optional<Interval> Statistics::counted_within(const Aggregate& aggregate) const {
+  if (aggregate.per_group || !is_number(aggregate.arg->type) || !aggregate.arg->range) return {};
+  for (std::size_t i = 0; i < part_.rows.size(); ++i) {
+    const Aggregate& other = part_.select.aggregates[i];
+    const auto& made_of = part_.rows[i]->made_of;
+    if (other.bounds && !other.per_group && other.arg && *other.arg == *aggregate.arg &&
+        other.epsilon == aggregate.epsilon &&
+        std::find(made_of.begin(), made_of.end(), Made::kValues) != made_of.end())
+      return other.bounds;
+  }
+  return aggregate.arg->range;
 }
 
 std::vector<std::size_t> Statistics::add(const Aggregate& aggregate, const AggregateRow& row,
@@ -167,11 +182,9 @@ std::size_t Statistics::add(const Aggregate& aggregate, const AggregateRow& row,
       return statistic(aggregate, aggregate.per_group ? group_count(aggregate, std::nullopt)
                                                       : made(S::kRows, std::nullopt, rows()));
     case Made::kCount: {
-      const bool has_bounds =
-          !aggregate.per_group && is_number(aggregate.arg->type) && aggregate.arg->range;
+      const auto within = counted_within(aggregate);
       const std::size_t from =
-          has_bounds ? number_slot(aggregate, *aggregate.arg->range, *aggregate.arg->range)
-                     : flag_slot(aggregate);
+          within ? number_slot(aggregate, *within, *within) : flag_slot(aggregate);
       return statistic(aggregate, aggregate.per_group ? group_count(aggregate, from)
                                                       : made(S::kCount, from, rows()));
     }

@@ -39,6 +39,7 @@ class Statistics {
  private:
   std::size_t add(const Aggregate& aggregate, const AggregateRow& row, Made made, Noise way);
   std::string name(const Aggregate& aggregate, const AggregateRow& row, Made made) const;
+  std::optional<Interval> counted_within(const Aggregate& aggregate) const;
   Statistic group_count(const Aggregate& aggregate, std::optional<std::size_t> slot) const;
   Statistic sum(const Aggregate& aggregate);
   Statistic centered(const Aggregate& aggregate);

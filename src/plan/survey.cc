@@ -5,6 +5,7 @@
 #include "discreet/base/try.h"
 #include "discreet/bound/scale.h"
 #include "discreet/mechanism/additive.h"
+#include "discreet/random/scale.h"
 #include "discreet/sql/canonical.h"
 #include "discreet/sql/relation.h"
 
@@ -64,7 +65,19 @@ const Expr& value_of(const PlanPart& part, std::size_t aggregate) {
   return *part.select.aggregates[aggregate].arg;
 }
 
+// A row's share of its unit has so many bits, or fewer where the noise would leave what can be
+// drawn.
+unsigned value_bits(const Rational& epsilon) {
+  unsigned bits = 20;
+  while (bits > 0 && Rational(Integer(1) << bits) / epsilon > random::kLargestScale) --bits;
+  return bits;
+}
+
 }  // namespace
+
+Rational steps_of(const Count& count) {
+  return Rational(count.sensitivity * (Integer(1) << count.weight_bits));
+}
 
 Survey make_survey(const PlanPart& part, const Unknown& unknown, const Rational& epsilon,
                    const Profile& known) {
@@ -96,6 +109,7 @@ Survey make_survey(const PlanPart& part, const Unknown& unknown, const Rational&
   }
   for (Count& one : out.counts) {
     one.epsilon = epsilon / static_cast<long>(out.counts.size());
+    if (one.kind == Kind::kValue) one.weight_bits = value_bits(one.epsilon);
     out.epsilon += one.epsilon;
   }
   return out;
@@ -143,14 +157,17 @@ Result<std::vector<std::int64_t>> release_count(const Count& count, std::size_t 
                                                 const bound::Contributions& contributions,
                                                 random::Source& source) {
   mechanism::Additive::Parts parts;
-  parts.noise = TRY(mechanism::discrete_laplace(Rational(count.sensitivity) / count.epsilon));
+  parts.noise = TRY(mechanism::discrete_laplace(steps_of(count) / count.epsilon));
   parts.guarantee = {count.epsilon, 0};
   parts.cells = count.bins;
   parts.on_grid = true;
   const mechanism::Additive mechanism(std::move(parts));
   const auto exact = TRY(contributions.tally(place));
-  auto released = TRY(mechanism.release(exact, source));
-  return released.value();
+  auto released = TRY(mechanism.release(exact, source)).value();
+  // Back to units: the nearest whole number of them.
+  if (const unsigned bits = count.weight_bits)
+    for (std::int64_t& bin : released) bin = (bin + (std::int64_t{1} << (bits - 1))) >> bits;
+  return released;
 }
 
 Result<Profile> release_survey(const PlanPart& part, const bound::Contributions& contributions,

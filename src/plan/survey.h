@@ -29,7 +29,9 @@ PlanPart survey_part(const PlanPart& part);
 // Noise on what it has counted: Laplace of scale 1/ε in every bin.
 Result<Profile> release_survey(const PlanPart& part, const bound::Contributions& contributions,
                                random::Source& source);
-// One histogram, with noise.
+// How far a unit changes a histogram, in steps of its grid.
+Rational steps_of(const Count& count);
+// One histogram, with noise, in whole units.
 Result<std::vector<std::int64_t>> release_count(const Count& count, std::size_t place,
                                                 const bound::Contributions& contributions,
                                                 random::Source& source);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "discreet/mechanism/additive.h"
 #include "discreet/plan/testing/planned.h"
 #include "discreet/random/testing/sources.h"
 
@@ -64,6 +65,38 @@ TEST(Counts, EveryBinOfAHistogramHasIt) {
   for (const double noise : mean_noise(count, {0, 1'000'000})) EXPECT_NEAR(noise, 20, 2.2);
 }
 
+// Rows share their unit on a finer grid: the noise is that of whole units all the same, whatever a
+// histogram's share of ε.
+TEST(Counts, SharesOfAUnitHaveTheNoiseOfAWholeOne) {
+  for (const unsigned bits : {1u, 7u, 20u})
+    for (const Rational& epsilon : {Rational(1, 20), Rational(2)}) {
+      Count count;
+      count.kind = Count::Kind::kValue;
+      count.bins = 2;
+      count.epsilon = epsilon;
+      count.weight_bits = bits;
+      EXPECT_EQ(steps_of(count), Rational(Integer(1) << bits));
+      const auto contributions = tallied({{std::int64_t{1000} << bits, 0}});
+      random::testing::Seeded source(11);
+      constexpr int kDraws = 3000;
+      double sum = 0, squares = 0;
+      for (int i = 0; i < kDraws; ++i) {
+        const auto released = release_count(count, 0, contributions, source);
+        ASSERT_TRUE(released);
+        const auto off = static_cast<double>((*released)[0] - 1000);
+        sum += off / kDraws;
+        squares += off * off / kDraws;
+      }
+      // The variance of Laplace noise is 2b², and 1/12 of rounding; its fourth moment is 24b⁴.
+      const double b = 1 / to_double(epsilon), variance = 2 * b * b + 1.0 / 12;
+      EXPECT_NEAR(squares, variance, 6 * std::sqrt((20 * b * b * b * b + 1) / kDraws)) << bits;
+      // Halves are rounded up.
+      EXPECT_NEAR(sum, std::ldexp(0.5, -static_cast<int>(bits)),
+                  6 * std::sqrt(variance / kDraws) + std::ldexp(0.5, -static_cast<int>(bits)))
+          << bits;
+    }
+}
+
 class SurveyShares : public testing::Planned {};
 
 // All histograms of a survey together cost its ε, and each is counted as what it is.
@@ -80,6 +113,25 @@ TEST_F(SurveyShares, AddUpToWhatIsPaid) {
   }
   EXPECT_EQ(sum, survey.epsilon);
   EXPECT_EQ(sum, Rational(1, 10));
+}
+
+// Values are counted in shares of a unit as fine as the noise allows.
+TEST_F(SurveyShares, AreAsFineAsTheNoiseAllows) {
+  const auto made = plan(testing::kTypes, "SELECT g, SUM(x) FROM t GROUP BY g", "1e-6");
+  ASSERT_TRUE(made) << made.error().text();
+  Unknown unknown;
+  unknown.rows = true;
+  unknown.values = {0};
+  for (const auto& [epsilon, bits] : {std::pair{Rational(1), 20u},
+                                      {Rational(1, 400'000), 20u},
+                                      {Rational(1, 1'000'000), 19u},
+                                      {Rational(1, 1'000'000'000), 9u}}) {
+    const Survey survey = make_survey(made->parts[0], unknown, epsilon, {});
+    ASSERT_EQ(survey.counts.size(), 2u);
+    EXPECT_EQ(survey.counts[0].weight_bits, 0u);
+    EXPECT_EQ(survey.counts[1].weight_bits, bits) << epsilon;
+    EXPECT_TRUE(mechanism::discrete_laplace(steps_of(survey.counts[1]) / survey.counts[1].epsilon));
+  }
 }
 
 // A profile is found again by its text: that of other groups is another.

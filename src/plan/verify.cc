@@ -90,6 +90,8 @@ Status verify_count(const PlanPart& part, const Count& one, bool bounded, Ration
     return too_cheap();
   if (one.sensitivity < (is_sum ? part.bounds.most_rows() : Integer(1)) || one.epsilon <= 0)
     return too_cheap();
+  // Only values have shares of a unit, with noise on their finer grid.
+  if (one.weight_bits != 0 && one.kind != Count::Kind::kValue) return too_cheap();
   pure += one.epsilon;
   return {};
 }

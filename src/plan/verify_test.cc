@@ -125,6 +125,9 @@ TEST_F(Verify, Surveys) {
     forgeries.push_back({"no ε", [i](PlanPart& part) { part.survey->counts[i].epsilon = 0; }});
     forgeries.push_back({"a histogram that no unit changes",
                          [i](PlanPart& part) { part.survey->counts[i].sensitivity = 0; }});
+    if (made->parts[0].survey->counts[i].kind != Kind::kValue)
+      forgeries.push_back({"shares of a unit, of what a unit has one of",
+                           [i](PlanPart& part) { part.survey->counts[i].weight_bits = 1; }});
     // Nothing bounds how many rows a unit has where bounds are still to be measured.
     forgeries.push_back({"a sum of rows, of which a unit has any number",
                          [i](PlanPart& part) { part.survey->counts[i].kind = Kind::kKept; }});

@@ -3,7 +3,9 @@
 #include <exception>
 
 #include "discreet/base/try.h"
+#include "discreet/engine/duckdb/calculator.h"
 #include "discreet/engine/failure.h"
+#include "discreet/plan/release.h"
 #include "discreet/plan/survey.h"
 #include "discreet/plan/verify.h"
 #include "discreet/service/helper_request.h"
@@ -12,13 +14,67 @@
 
 namespace discreet::service {
 
+Result<plan::Profile> run_surveys(engine::Engine& engine, const policy::Catalog& catalog,
+                                  const plan::Plan& plan, const Asking& asking,
+                                  random::Source& source) {
+  plan::Profile out;
+  for (const plan::PlanPart& part : plan.parts) {
+    if (part.bounding != plan::Bounding::kToMeasure) continue;
+    const auto secret = TRY(bound::Secret::draw(source));
+    const auto counted = TRY(engine.run(plan::survey_part(part), catalog, secret, asking.watch));
+    out.add(TRY(plan::release_survey(part, counted, source)));
+  }
+  return out;
+}
+
+Result<plan::Answer> run_plan(engine::Engine& engine, const policy::Catalog& catalog,
+                              const plan::Plan& plan, const Asking& asking,
+                              random::Source& source) {
+  return TRY(run_here(engine, catalog, plan, asking, source)).answer;
+}
+
+namespace {
+
+Result<plan::Answer> run_settled(engine::Engine& engine, const policy::Catalog& catalog,
+                                 const plan::Plan& plan, const Asking& asking,
+                                 random::Source& source) {
+  std::vector<bound::Contributions> contributions;
+  for (const plan::PlanPart& part : plan.parts) {
+    const auto secret = TRY(bound::Secret::draw(source));
+    contributions.push_back(TRY(engine.run(part, catalog, secret, asking.watch)));
+  }
+  return plan::release(plan, contributions, asking.presenting, engine::duckdb::calculator(),
+                       source);
+}
+
+// The rows may be read once for both. (Of several parts each is read twice: held together they
+// would need the memory of several queries.)
+Result<Ran> run_one_part(engine::Engine& engine, const policy::Catalog& catalog,
+                         const plan::Plan& plan, const Asking& asking, random::Source& source) {
+  const plan::PlanPart& part = plan.parts[0];
+  const auto secret = TRY(bound::Secret::draw(source));
+  const auto reader = engine.reader(part, catalog, secret);
+  const auto counted = TRY(reader->run(plan::survey_part(part), asking.watch));
+  auto measured = TRY(plan::release_survey(part, counted, source));
+  plan::Plan settled = TRY(plan::settle(plan, catalog, measured));
+  TRY(plan::verify(settled));
+  const std::vector<bound::Contributions> contributions = {
+      TRY(reader->run(settled.parts[0], asking.watch))};
+  auto answer = TRY(plan::release(settled, contributions, asking.presenting,
+                                  engine::duckdb::calculator(), source));
+  return Ran{std::move(answer), std::move(measured), std::move(settled)};
+}
+
+}  // namespace
+
 Result<Ran> run_here(engine::Engine& engine, const policy::Catalog& catalog, const plan::Plan& plan,
                      const Asking& asking, random::Source& source) {
-  if (plan.settled()) return Ran{TRY(run_plan(engine, catalog, plan, asking, source)), {}, plan};
+  if (plan.settled()) return Ran{TRY(run_settled(engine, catalog, plan, asking, source)), {}, plan};
+  if (plan.parts.size() == 1) return run_one_part(engine, catalog, plan, asking, source);
   auto measured = TRY(run_surveys(engine, catalog, plan, asking, source));
   plan::Plan settled = TRY(plan::settle(plan, catalog, measured));
   TRY(plan::verify(settled));
-  auto answer = TRY(run_plan(engine, catalog, settled, asking, source));
+  auto answer = TRY(run_settled(engine, catalog, settled, asking, source));
   return Ran{std::move(answer), std::move(measured), std::move(settled)};
 }
 

@@ -135,35 +135,6 @@ Result<plan::Profile> Service::known_of(const plan::Plan& plan, const string& an
   return known_to(analyst, TRY(plan::make_plan(plan.question, catalog_, plan.options)));
 }
 
-Result<plan::Profile> run_surveys(engine::Engine& engine, const policy::Catalog& catalog,
-                                  const plan::Plan& plan, const Asking& asking,
-                                  random::Source& source) {
-  plan::Profile out;
-  for (const plan::PlanPart& part : plan.parts) {
-    if (part.bounding != plan::Bounding::kToMeasure) continue;
-    const auto secret = TRY(bound::Secret::draw(source));
-    const auto counted = TRY(engine.run(plan::survey_part(part), catalog, secret, asking.watch));
-    out.add(TRY(plan::release_survey(part, counted, source)));
-  }
-  return out;
-}
-
-Result<plan::Answer> run_plan(engine::Engine& engine, const policy::Catalog& catalog,
-                              const plan::Plan& plan, const Asking& asking,
-                              random::Source& source) {
-  if (!plan.settled()) {
-    const auto measured = TRY(run_surveys(engine, catalog, plan, asking, source));
-    return run_plan(engine, catalog, TRY(plan::settle(plan, catalog, measured)), asking, source);
-  }
-  std::vector<bound::Contributions> contributions;
-  for (const plan::PlanPart& part : plan.parts) {
-    const auto secret = TRY(bound::Secret::draw(source));
-    contributions.push_back(TRY(engine.run(part, catalog, secret, asking.watch)));
-  }
-  return plan::release(plan, contributions, asking.presenting, engine::duckdb::calculator(),
-                       source);
-}
-
 Status Service::check_singles(const plan::Plan& plan, const Asking& asking) {
   for (const sql::Single& single : plan.question.singles) {
     const auto rows = TRY(engine_->run_open(*single.rows, catalog_, asking.watch));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 
 #include "discreet/base/try.h"
@@ -13,6 +14,7 @@
 #include "discreet/engine/duckdb/schema.h"
 #include "discreet/engine/passes.h"
 #include "discreet/plan/group_keys.h"
+#include "discreet/plan/held.h"
 #include "discreet/plan/shape.h"
 
 namespace discreet::engine::duckdb {
@@ -89,39 +91,65 @@ Result<bound::Contributions> run_direct(Seat& seat, const plan::PlanPart& part,
   return read_totals(seat, part, shape, groups, holder.result);
 }
 
+// What collected rows may take. Every thread fills a few megabytes of its own before anything can
+// be dropped.
+std::size_t memory_for_rows(const Limits& limits) {
+  constexpr std::size_t kEachThread = std::size_t{8} << 20;
+  return std::max(limits.memory / 2 / limits.queries, kEachThread * (limits.threads + 1));
+}
+
+// Feeds a part's rows to a bounder.
+class RowsFeed {
+ public:
+  RowsFeed(Seat& seat, bound::Bounder& bounder, const plan::PlanPart& part,
+           const policy::Catalog& catalog)
+      : seat_(seat),
+        feed_{&bounder,
+              part.select.input->unit_type == policy::Type::kText,
+              {},
+              part.select.keys.size(),
+              {}} {
+    string arguments = "u";
+    for (std::size_t i = 0; i < part.select.keys.size(); ++i) {
+      feed_.kinds.push_back(plan::key_column(part.select.keys[i].type));
+      arguments += fmt::format(", k{}", i);
+    }
+    for (std::size_t i = 0; i < part.slots.size(); ++i) {
+      feed_.kinds.push_back(plan::slot_column(part.slots[i]));
+      arguments += fmt::format(", s{}", i);
+    }
+    const string name = seat.feed_function(feed_);
+    ready_ = !name.empty() && (!part.all_public || plan::close_groups(part, bounder.groups()));
+    text_ = fmt::format("SELECT max({}({})) FROM ({})", name, arguments,
+                        rows_sql(part, DuckdbDialect(catalog, seat.rows_function()), true));
+  }
+  RowsFeed(const RowsFeed&) = delete;
+  RowsFeed& operator=(const RowsFeed&) = delete;
+
+  // All rows once. False: the engine ended it.
+  Result<bool> read(const Watch& watch) {
+    if (!ready_) return seat_.broken();
+    ResultHolder holder;
+    const bool ran = TRY(seat_.watched(text_, watch, holder.result, start_));
+    if (feed_.failed) return seat_.broken();
+    return ran;
+  }
+
+ private:
+  Seat& seat_;
+  Feed feed_;
+  string text_;
+  bool ready_ = false;
+  const Seat::Clock::time_point start_ = Seat::Clock::now();
+};
+
 Result<bound::Contributions> run_bounded(Seat& seat, const Limits& limits,
                                          const plan::PlanPart& part, const policy::Catalog& catalog,
                                          const bound::Secret& secret, const Watch& watch) {
-  const bound::Shape shape = plan::shape_of(part);
-  // Every thread fills a few megabytes of its own before anything can be dropped.
-  constexpr std::size_t kEachThread = std::size_t{8} << 20;
-  bound::Bounder bounder(
-      shape, secret,
-      std::max(limits.memory / 2 / limits.queries, kEachThread * (limits.threads + 1)));
-  if (part.all_public && !plan::close_groups(part, bounder.groups())) return seat.broken();
-  Feed feed{&bounder, shape.text_units, {}, part.select.keys.size(), {}};
-  string arguments = "u";
-  for (std::size_t i = 0; i < part.select.keys.size(); ++i) {
-    feed.kinds.push_back(plan::key_column(part.select.keys[i].type));
-    arguments += fmt::format(", k{}", i);
-  }
-  for (std::size_t i = 0; i < part.slots.size(); ++i) {
-    feed.kinds.push_back(plan::slot_column(part.slots[i]));
-    arguments += fmt::format(", s{}", i);
-  }
-  const string name = seat.feed_function(feed);
-  if (name.empty()) return seat.broken();
-  const string text =
-      fmt::format("SELECT max({}({})) FROM ({})", name, arguments,
-                  rows_sql(part, DuckdbDialect(catalog, seat.rows_function()), true));
-  const auto start = Seat::Clock::now();
-  const auto read = [&](const Watch& pass) -> Result<bool> {
-    ResultHolder holder;
-    const bool ran = TRY(seat.watched(text, pass, holder.result, start));
-    if (feed.failed) return seat.broken();
-    return ran;
-  };
-  auto found = TRY(in_passes(bounder, limits.threads, watch, read));
+  bound::Bounder bounder(plan::shape_of(part), secret, memory_for_rows(limits));
+  RowsFeed feed(seat, bounder, part, catalog);
+  auto found = TRY(in_passes(bounder, limits.threads, watch,
+                             [&](const Watch& pass) { return feed.read(pass); }));
   if (!found) return seat.broken();
   return std::move(*found);
 }
@@ -198,6 +226,72 @@ Result<bound::Contributions> Duckdb::run(const plan::PlanPart& part, const polic
   } catch (...) {
     return seat->broken();
   }
+}
+
+class Duckdb::HoldsRows final : public PartReader {
+ public:
+  HoldsRows(Duckdb& engine, const plan::PlanPart& part, const policy::Catalog& catalog,
+            const bound::Secret& secret)
+      : engine_(engine), held_(plan::held_part(part)), catalog_(catalog), secret_(secret) {}
+
+  Result<bound::Contributions> run(const plan::PlanPart& part, const Watch& watch) override {
+    const auto places = plan::held_places(held_, part);
+    if (!asked_ && places) TRY(hold(watch));
+    asked_ = true;
+    if (!bounder_ || !places) {
+      forget();
+      return engine_.run(part, catalog_, secret_, watch);
+    }
+    try {
+      return bounder_->add_up(plan::shape_of(part), *places, engine_.database_->limits().threads);
+    } catch (...) {
+      return could_not_run();
+    }
+  }
+
+ private:
+  // Nothing is held where the rows don't fit into memory.
+  Status hold(const Watch& watch) {
+    seat_.emplace(TRY(engine_.database_->take(watch)));
+    try {
+      bounder_ = std::make_unique<bound::Bounder>(plan::shape_of(held_), secret_,
+                                                  memory_for_rows(engine_.database_->limits()));
+      bounder_->start_pass(0, 1);
+      RowsFeed feed(**seat_, *bounder_, held_, catalog_);
+      const bool ended_well = TRY(feed.read(watch));
+      if (!bounder_->fits()) {
+        forget();
+      } else if (ended_well) {
+        bounder_->hold();
+        (*seat_)->clear();
+      } else {
+        return (*seat_)->broken();
+      }
+      return {};
+    } catch (...) {
+      return (*seat_)->broken();
+    }
+  }
+  void forget() {
+    bounder_.reset();
+    seat_.reset();
+  }
+
+  Duckdb& engine_;
+  const plan::PlanPart held_;
+  const policy::Catalog& catalog_;
+  const bound::Secret secret_;
+  // Held rows take the memory of a query, and so its seat.
+  std::optional<Database::Taken> seat_;
+  std::unique_ptr<bound::Bounder> bounder_;
+  bool asked_ = false;
+};
+
+std::unique_ptr<PartReader> Duckdb::reader(const plan::PlanPart& part,
+                                           const policy::Catalog& catalog,
+                                           const bound::Secret& secret) {
+  if (part.direct) return Engine::reader(part, catalog, secret);
+  return std::make_unique<HoldsRows>(*this, part, catalog, secret);
 }
 
 Result<Rows> Duckdb::run_open(const sql::Relation& relation, const policy::Catalog& catalog,

@@ -35,6 +35,9 @@ class Duckdb final : public Engine {
   Result<policy::Schemas> schemas(const Watch& watch = {}) override;
   Result<bound::Contributions> run(const plan::PlanPart& part, const policy::Catalog& catalog,
                                    const bound::Secret& secret, const Watch& watch) override;
+  // Holds the rows of a survey for the answer, where they fit into memory at once.
+  std::unique_ptr<PartReader> reader(const plan::PlanPart& part, const policy::Catalog& catalog,
+                                     const bound::Secret& secret) override;
   Result<Rows> run_open(const sql::Relation& relation, const policy::Catalog& catalog,
                         const Watch& watch) override;
 
@@ -42,6 +45,7 @@ class Duckdb final : public Engine {
   static std::string sql_of(const plan::PlanPart& part, const policy::Catalog& catalog);
 
  private:
+  class HoldsRows;
   Duckdb(policy::Policy policy, std::unique_ptr<Database> database);
 
   const policy::Policy policy_;

@@ -6,14 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 #include "discreet/bound/weights.h"
 #include "discreet/engine/duckdb/calculator.h"
 #include "discreet/engine/duckdb/database.h"
 #include "discreet/engine/duckdb/dialect.h"
+#include "discreet/engine/testing/one_table.h"
 #include "discreet/engine/testing/told.h"
 #include "discreet/mechanism/door.h"
 #include "discreet/plan/shape.h"
@@ -26,54 +25,7 @@ namespace {
 
 using std::string;
 
-class Engine : public ::testing::Test {
- protected:
-  void SetUp() override {
-    string folder = (std::filesystem::temp_directory_path() / "discreet-engine-XXXXXX").string();
-    ASSERT_NE(mkdtemp(folder.data()), nullptr);
-    place_ = folder;
-  }
-  void TearDown() override { std::filesystem::remove_all(place_); }
-
-  // A policy for one private table t, from this source.
-  std::unique_ptr<Duckdb> open(const string& source, const Limits& limits,
-                               const string& promise = "max_groups = 2\nmax_rows_per_group = 2\n") {
-    auto read = policy::Policy::parse(
-        fmt::format(
-            "[policy]\nname = \"engine\"\nunit = \"person\"\nbudget = {{ epsilon = 1 }}\n"
-            "[tables.t]\nsource = '''{}'''\nkey = \"u\"\ncolumns.u = {{ type = \"integer\" }}\n"
-            "columns.x = {{ type = \"integer\", range = [0, 1000] }}\n{}",
-            source, promise),
-        place_ + "/policy.toml", place_);
-    EXPECT_TRUE(read) << read.error().text();
-    if (!read) return nullptr;
-    policy_ = *read;
-    auto opened = Duckdb::open(policy_, limits);
-    EXPECT_TRUE(opened) << opened.error().text();
-    if (!opened) return nullptr;
-    auto schemas = (*opened)->schemas();
-    EXPECT_TRUE(schemas) << schemas.error().text();
-    if (!schemas) return nullptr;
-    auto catalog = policy::make_catalog(policy_, *schemas);
-    EXPECT_TRUE(catalog) << catalog.error().text();
-    if (!catalog) return nullptr;
-    catalog_ = *catalog;
-    return std::move(*opened);
-  }
-
-  plan::Plan plan(const string& query) {
-    sql::Options options;
-    options.epsilon = 1;
-    options.delta = Rational(1, 100);
-    return *plan::make_plan(
-        *sql::check(*sql::parse(query), catalog_, plan::tools(engine::duckdb::calculator())),
-        catalog_, options);
-  }
-
-  string place_;
-  policy::Policy policy_;
-  policy::Catalog catalog_;
-};
+using Engine = testing::OneTable;
 
 struct Opened : mechanism::Door {
   template <class T>

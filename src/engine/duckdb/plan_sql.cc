@@ -49,6 +49,7 @@ string slot_sql(const plan::Slot& slot, const std::vector<string>& places) {
     case plan::Slot::Kind::kNumber:
     case plan::Slot::Kind::kLeaf:
     case plan::Slot::Kind::kScale:
+    case plan::Slot::Kind::kReal:
       break;
   }
   if (slot.value.type == policy::Type::kDate)

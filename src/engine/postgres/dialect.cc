@@ -213,11 +213,6 @@ string Dialect::exclusive_or(const string& a, const string& b) const {
   return fmt::format("({} # {})", a, b);
 }
 string Dialect::secret(std::size_t n) const { return fmt::format("${}::bigint", n + 1); }
-// A product of 63 bits, which can't overflow: beyond 2^31 rows of a unit the last ones are never
-// taken.
-string Dialect::share_of(const string& hash, const string& count) const {
-  return fmt::format("(((({} >> 32) & 4294967295) * least({}, 2147483647)) >> 32)", hash, count);
-}
 
 string Dialect::wide(const string& whole) const {
   return fmt::format("CAST({} AS numeric)", whole);

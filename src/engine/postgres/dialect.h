@@ -58,7 +58,6 @@ class Dialect final : public pushdown::Dialect {
   std::string hash_text(const std::string& value, const std::string& key) const override;
   std::string exclusive_or(const std::string& a, const std::string& b) const override;
   std::string secret(std::size_t n) const override;
-  std::string share_of(const std::string& hash, const std::string& count) const override;
 
   std::string wide(const std::string& whole) const override;
   std::string floor_quotient(const std::string& a, const std::string& b) const override;

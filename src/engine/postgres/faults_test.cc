@@ -8,6 +8,7 @@
 
 #include "discreet/engine/testing/on_postgres.h"
 #include "discreet/engine/testing/told.h"
+#include "discreet/plan/survey.h"
 
 namespace discreet::engine::postgres {
 namespace {
@@ -105,6 +106,18 @@ TEST_F(Server, RowsThatComeMeanwhileAreNotWeighed) {
     EXPECT_LE(lines[0].find('/') == string::npos ? rows : rows / 1024, 100) << lines[0];
   }
   over = true;
+}
+
+// The same of a survey, in which a person's rows share one unit.
+TEST_F(Server, RowsThatComeMeanwhileShareNothing) {
+  server_->run(
+      "CREATE TABLE swelling AS SELECT 1 AS patient, i AS x FROM generate_series(1, 300) i");
+  auto one = asked("SELECT SUM(x) FROM t", "swelling");
+  ASSERT_FALSE(one.plan->settled());
+  const plan::PlanPart survey = plan::survey_part(one.plan->parts[0]);
+  const string sql = *one.engine->sql_of(survey, one.catalog);
+  ASSERT_NE(sql.find("points JOIN units"), string::npos) << sql;
+  EXPECT_NE(sql.find("points AS MATERIALIZED ("), string::npos) << sql;
 }
 
 TEST_F(Server, OneNumberIsOnePersonHoweverItIsWritten) {

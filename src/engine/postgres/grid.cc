@@ -76,6 +76,7 @@ string Dialect::on_grid(const string& value, const Slot& slot) const {
       case Slot::Kind::kScale:
         return scale(name, slot, *this);
       case Slot::Kind::kNumber:
+      case Slot::Kind::kReal:
       case Slot::Kind::kFlag:
       case Slot::Kind::kHash:
       case Slot::Kind::kWord:

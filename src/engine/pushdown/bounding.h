@@ -11,7 +11,7 @@
 //     copied   which rows stay, where they are drawn (drawn.cc)
 //     grouped  one row a unit and group: rows, counts and sums of slots
 //     weighed  … and the weight of each of its rows, where they have one (weighed.cc)
-//     units    what the whole unit has: for histograms of units
+//     units    what the whole unit has: for histograms of units (alone: surveyed.cc)
 //
 #pragma once
 

@@ -219,33 +219,22 @@ string BoundingSql::binned_beside(const char* units) const {
 }
 
 string BoundingSql::all_bins() const {
-  Strings sets = {"(b)"};
-  string which = fmt::format("CASE WHEN grouping(b) = 0 THEN {}", Statement::kGroups);
-  string bin = "CASE WHEN grouping(b) = 0 THEN b";
-  for (std::size_t t = 0; t < shape_.tallies.size(); ++t) {
-    if (shape_.tallies[t].kind != Tally::Kind::kValue) continue;
-    sets.push_back(fmt::format("(q{})", t));
-    which += fmt::format(" WHEN grouping(q{}) = 0 THEN {}", t,
-                         Statement::kTally + static_cast<std::int64_t>(t));
-    bin += fmt::format(" WHEN grouping(q{0}) = 0 THEN {1}", t, bigint(fmt::format("q{}", t)));
-  }
-  bin += " END";
-  const auto where_bins = [&](bool counts, const string& number) {
-    return fmt::format("CASE WHEN grouping(b) = {} THEN {} ELSE {} END", counts ? 0 : 1,
-                       dialect_.wide(number), dialect_.wide("0"));
-  };
-  Strings items = {bigint(which + " END")};
+  return fmt::format("SELECT {} FROM binned GROUP BY b",
+                     joined(no_group({Statement::kGroups, "b", "0", "count(*)", "sum(all_kept)"})));
+}
+
+BoundingSql::Strings BoundingSql::no_group(const NoGroup& row) const {
+  Strings items = {bigint(std::to_string(row.which))};
   for (std::size_t i = 0; i < keys_.size(); ++i)
     items.push_back(null_of(travels_as(part_.select.keys[i].type)));
-  items.push_back(bin);
+  items.push_back(bigint(row.bin));
   items.push_back(null_of(policy::Type::kText));
-  items.push_back(where_bins(false, "count(*)"));
+  items.push_back(dialect_.wide(row.units));
   items.push_back(dialect_.wide("0"));
-  items.push_back(where_bins(true, "count(*)"));
-  items.push_back(where_bins(true, "sum(all_kept)"));
+  items.push_back(dialect_.wide(row.firsts));
+  items.push_back(dialect_.wide(row.all_kept));
   while (items.size() < out_.columns()) items.push_back(dialect_.wide("0"));
-  return fmt::format("SELECT {} FROM binned GROUP BY GROUPING SETS ({}) HAVING {} IS NOT NULL",
-                     joined(items), joined(sets), bin);
+  return items;
 }
 
 string BoundingSql::null_of(policy::Type type) const {

@@ -38,8 +38,14 @@ class BoundingSql {
   // The bins of a unit's tallies of counts as the digits of one number, of its columns had,
   // all_kept, most, groups, all_marked.
   std::string bins() const;
-  // Units by these, and by the bin q0 … of each value, from `binned`.
+  // Units by these, from `binned`.
   std::string all_bins() const;
+  // The columns of a row that is of no group.
+  struct NoGroup {
+    std::int64_t which;
+    std::string bin, units, firsts, all_kept;
+  };
+  Strings no_group(const NoGroup& row) const;
   // … where they stand on the row of the unit's first group.
   std::string binned_beside(const char* units) const;
   std::string binned(const char* units) const;
@@ -75,8 +81,9 @@ class BoundingSql {
   Statement out_;
 };
 
-// Whole rows, drawn; a survey, which drops none; and rows with weights.
+// Whole rows, drawn; rows with weights; and a survey, which has histograms of units alone.
 Result<Statement> drawn(const plan::PlanPart& part, const Dialect& dialect);
 Result<Statement> weighed(const plan::PlanPart& part, const Dialect& dialect);
+Result<Statement> surveyed(const plan::PlanPart& part, const Dialect& dialect);
 
 }  // namespace discreet::engine::pushdown

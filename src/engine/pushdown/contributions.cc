@@ -64,6 +64,8 @@ namespace {
 
 // No server has more rows; sums of products of it stay within a Wide.
 constexpr bound::Wide kMostRows = bound::Wide{1} << 50;
+// … and of shares of so many bits, in 64 bits.
+bound::Wide most_of(unsigned bits) { return kMostRows << std::min(bits, 10U); }
 // Sums leave saturated here: beyond it makes no difference.
 constexpr bound::Wide kMostSum = bound::Wide{1} << 120;
 
@@ -81,9 +83,9 @@ bound::Wide Collector::how_many(const Row& row, std::size_t column) {
   return 0;
 }
 
-bound::Wide Collector::how_many_weighted(const Row& row, std::size_t column) {
+bound::Wide Collector::how_many_weighted(const Row& row, std::size_t column, unsigned bits) {
   const bound::Wide out = number(row, column);
-  if (out >= 0 && out <= kMostRows << shape_.weight_bits.value_or(0)) return out;
+  if (out >= 0 && out <= most_of(bits)) return out;
   good_ = false;
   return 0;
 }
@@ -105,6 +107,7 @@ std::uint32_t Collector::group_of(const Row& row) {
 // As bound/sums.cc puts a total together.
 bound::Wide Collector::total(std::size_t which, const Row& row) {
   const Total& total = shape_.totals[which];
+  const unsigned bits = shape_.weight_bits.value_or(0);
   const auto place = [](const std::vector<std::size_t>& list, std::size_t wanted) {
     return static_cast<std::size_t>(std::find(list.begin(), list.end(), wanted) - list.begin());
   };
@@ -114,11 +117,11 @@ bound::Wide Collector::total(std::size_t which, const Row& row) {
   const auto special = [&] { return statement_.specials_at() + place(statement_.specials, which); };
   switch (total.kind) {
     case Total::Kind::kRows:
-      return how_many_weighted(row, statement_.rows_at());
+      return how_many_weighted(row, statement_.rows_at(), bits);
     case Total::Kind::kCount:
-      return how_many_weighted(row, cell(0));
+      return how_many_weighted(row, cell(0), bits);
     case Total::Kind::kSum:
-      return number(row, cell(1)) - how_many_weighted(row, cell(0)) * total.center;
+      return number(row, cell(1)) - how_many_weighted(row, cell(0), bits) * total.center;
     case Total::Kind::kUnits:
       return how_many(row, total.slot ? special() : statement_.units_at());
     case Total::Kind::kSquares:
@@ -198,7 +201,7 @@ void Collector::count(std::size_t tally, std::int64_t bin, bound::Wide by) {
   }
   bound::Wide all = bins[static_cast<std::size_t>(bin)];
   add_to(all, by);
-  if (all > kMostRows) good_ = false;
+  if (all > most_of(shape_.tallies[tally].weight_bits)) good_ = false;
   if (good_) bins[static_cast<std::size_t>(bin)] = static_cast<std::int64_t>(all);
 }
 
@@ -227,7 +230,8 @@ void Collector::add(const Row& row) {
     add_pairs(static_cast<std::size_t>(which - Statement::kPairs), row);
   } else if (which >= Statement::kTally && tally < shape_.tallies.size() &&
              shape_.tallies[tally].kind == bound::Tally::Kind::kValue) {
-    count(tally, row.whole(statement_.whole_at()), how_many(row, statement_.units_at()));
+    count(tally, row.whole(statement_.whole_at()),
+          how_many_weighted(row, statement_.units_at(), shape_.tallies[tally].weight_bits));
   } else {
     good_ = false;
   }

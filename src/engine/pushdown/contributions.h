@@ -45,7 +45,8 @@ class Collector {
   bound::Wide number(const Row& row, std::size_t column);
   // How many there are of something; beyond what there can be it isn't good.
   bound::Wide how_many(const Row& row, std::size_t column);
-  bound::Wide how_many_weighted(const Row& row, std::size_t column);  // … with weights
+  // … with weights of so many bits
+  bound::Wide how_many_weighted(const Row& row, std::size_t column, unsigned bits);
   void add_to(bound::Wide& total, bound::Wide by);
   std::uint32_t group_of(const Row& row);
   void add_group(const Row& row);

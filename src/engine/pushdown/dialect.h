@@ -94,8 +94,6 @@ class Dialect {
   virtual std::string exclusive_or(const std::string& a, const std::string& b) const = 0;
   // The n-th word of the secret, from 0 on.
   virtual std::string secret(std::size_t n) const = 0;
-  // (value · count) >> 32 of the hash's upper 32 bits.
-  virtual std::string share_of(const std::string& hash, const std::string& count) const = 0;
 
   // --- whole numbers wider than 64 bits
   virtual std::string wide(const std::string& whole) const = 0;

@@ -1,5 +1,5 @@
-// Whole rows: all where there is nothing to bound, or nothing is dropped (a survey); else those
-// that are drawn, by the keyed hash of bound/choice.h.
+// Whole rows: all where there is nothing to bound; else those that are drawn, by the keyed hash of
+// bound/choice.h.
 #include <fmt/format.h>
 
 #include "discreet/base/try.h"
@@ -9,7 +9,6 @@
 
 namespace discreet::engine::pushdown {
 
-using bound::Tally;
 using bound::Total;
 using std::string;
 
@@ -25,7 +24,6 @@ class Drawn : private BoundingSql {
   Result<Statement> build() {
     TRY(rows());
     if (part_.direct) return direct();
-    if (only_tallies()) return tallied();
     stage("hashed", fmt::format("SELECT *, {} AS h FROM rows", priority_.group()));
     stage("placed", placed());
     // Numbers are put on their grids when most rows are gone.
@@ -42,8 +40,6 @@ class Drawn : private BoundingSql {
       stage("binned", binned_beside("units"));
     }
     string last = groups(has_tallies() ? "binned" : "grouped", sums(), has_tallies());
-    for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
-      if (shape_.tallies[t].kind == Tally::Kind::kValue) last += " UNION ALL " + values(t);
     for (const std::size_t total : out_.paired) last += " UNION ALL " + pairs(total, from);
     return statement(last);
   }
@@ -69,40 +65,10 @@ class Drawn : private BoundingSql {
                false));
   }
 
-  // A survey: nothing of a group leaves, and no row is dropped.
-  bool only_tallies() const {
-    return shape_.totals.empty() && has_tallies() && !limits_groups() && !cuts_;
-  }
-  Result<Statement> tallied() {
-    string from = "rows";
-    Strings picks;
-    for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
-      if (shape_.tallies[t].kind == Tally::Kind::kValue)
-        picks.push_back(fmt::format("max(p{0}) AS p{0}", t));
-    if (!picks.empty() || marks_) {
-      stage("hashed", fmt::format("SELECT *, {} AS h FROM rows", priority_.group()));
-      stage("points", points({"u", "h"}, "hashed"));
-      from = copied("points");
-    }
-    Strings items = {"u", "count(*) AS n"};
-    if (marks_) items.emplace_back("count(*) FILTER (WHERE m) AS marked");
-    items.insert(items.end(), picks.begin(), picks.end());
-    stage("grouped",
-          fmt::format("SELECT {} FROM {} GROUP BY u{}", joined(items), from, key_list(", ")));
-    items = {"sum(n) AS all_kept", "sum(n) AS had", "max(n) AS most", "count(*) AS groups"};
-    if (marks_) items.emplace_back("sum(marked) AS all_marked");
-    for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
-      if (shape_.tallies[t].kind == Tally::Kind::kValue)
-        items.push_back(fmt::format("max(p{0}) AS q{0}", t));
-    stage("units", fmt::format("SELECT {} FROM grouped GROUP BY u", joined(items)));
-    stage("binned", binned("units"));
-    return statement(all_bins());
-  }
-
   string by_unit_and_group() const { return "u, h" + key_list(", "); }
   string filter() const { return cuts_ ? " FILTER (WHERE kept)" : ""; }
 
-  // Which rows stay; then one value of each unit, for histograms of values.
+  // Which rows stay.
   string copied(string from) {
     if (cuts_) {
       const string content = by_unit_and_group() + ", c";
@@ -141,25 +107,7 @@ class Drawn : private BoundingSql {
       stage("copied", fmt::format("SELECT *, {} AS kept FROM {}", kept, from));
       from = "copied";
     }
-    Strings windows, picks, order = {"h"};
-    order.insert(order.end(), ordered_keys_.begin(), ordered_keys_.end());
-    for (std::size_t i = 0; i < shape_.slots.size(); ++i)
-      if (!is_text(i)) order.push_back(fmt::format("v{}", i));
-    for (std::size_t t = 0; t < shape_.tallies.size(); ++t) {
-      const Tally& tally = shape_.tallies[t];
-      if (tally.kind != Tally::Kind::kValue) continue;
-      windows.push_back(fmt::format(
-          "count(v{0}) OVER (PARTITION BY u) AS a{1}, count(v{0}) OVER (PARTITION BY u ORDER "
-          "BY {2} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS o{1}",
-          *tally.slot, t, joined(order)));
-      const string hash = priority_.value(*tally.slot);
-      picks.push_back(fmt::format("CASE WHEN o{0} = {1} + 1 THEN v{2} END AS p{0}", t,
-                                  dialect_.share_of(hash, fmt::format("a{}", t)), *tally.slot));
-    }
-    if (windows.empty()) return from;
-    stage("valued", fmt::format("SELECT *, {} FROM {}", joined(windows), from));
-    stage("picked", fmt::format("SELECT *, {} FROM valued", joined(picks)));
-    return string("picked");
+    return from;
   }
 
   string grouped(const string& from) const {
@@ -178,9 +126,6 @@ class Drawn : private BoundingSql {
     }
     for (std::size_t i = 0; i < out_.specials.size(); ++i)
       items.push_back(fmt::format("{} AS x{}", special(out_.specials[i], filter(), ""), i));
-    for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
-      if (shape_.tallies[t].kind == Tally::Kind::kValue)
-        items.push_back(fmt::format("max(p{0}) AS p{0}", t));
     return fmt::format("SELECT {} FROM {} GROUP BY {}", joined(items), from, by_unit_and_group());
   }
 
@@ -201,25 +146,7 @@ class Drawn : private BoundingSql {
     items.push_back(over("count(*)", "groups"));
     if (!limits_groups()) items.push_back(over("sum(n)", "had"));
     if (marks_) items.push_back(over("sum(marked)", "all_marked"));
-    for (std::size_t t = 0; t < shape_.tallies.size(); ++t)
-      if (shape_.tallies[t].kind == Tally::Kind::kValue)
-        items.push_back(over(fmt::format("max(p{})", t).c_str(), fmt::format("q{}", t).c_str()));
     return fmt::format("SELECT *, {} FROM grouped", joined(items));
-  }
-
-  // Units by the bin of a value.
-  string values(std::size_t t) const {
-    Strings items = {
-        as(std::to_string(Statement::kTally + static_cast<std::int64_t>(t)), policy::Type::kInt)};
-    for (std::size_t i = 0; i < keys_.size(); ++i)
-      items.push_back(null_of(travels_as(part_.select.keys[i].type)));
-    const string bin = fmt::format("q{}", t);
-    items.push_back(as(bin, policy::Type::kInt));
-    items.push_back(null_of(policy::Type::kText));
-    items.push_back(dialect_.wide("count(*)"));
-    while (items.size() < out_.columns()) items.push_back(dialect_.wide("0"));
-    return fmt::format("SELECT {} FROM units WHERE place = 1 AND {} IS NOT NULL GROUP BY {}",
-                       joined(items), bin, bin);
   }
 
   // How many kept rows of a group have each value; of distinct ones only how many there are.

@@ -63,8 +63,4 @@ string PrioritySql::copy(const char* number, int purpose) const {
   return combined("c", inner(fmt::format("(4 * {} + {})", number, purpose)));
 }
 
-string PrioritySql::value(std::size_t slot) const {
-  return combined(of_unit(), inner(std::to_string(slot + 3)));
-}
-
 }  // namespace discreet::engine::pushdown

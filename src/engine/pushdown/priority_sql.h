@@ -20,8 +20,6 @@ class PrioritySql {
   std::string row(bool marked) const;
   // … and its number among equal ones, of c (its content).
   std::string copy(const char* number, int purpose) const;
-  // For one of the unit's values of a slot.
-  std::string value(std::size_t slot) const;
 
  private:
   std::string combined(const std::string& a, const std::string& b) const;

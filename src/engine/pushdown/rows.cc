@@ -96,6 +96,7 @@ Result<string> slot_sql(const plan::Slot& slot, const Strings& places, const Dia
     case plan::Slot::Kind::kNumber:
     case plan::Slot::Kind::kLeaf:
     case plan::Slot::Kind::kScale:
+    case plan::Slot::Kind::kReal:
       break;
   }
   return dialect.as_real(value, type);

@@ -258,11 +258,6 @@ string Dialect::exclusive_or(const string& a, const string& b) const {
   return fmt::format("bitwise_xor({}, {})", a, b);
 }
 string Dialect::secret(std::size_t n) const { return fmt::format("X'{:016x}'", secret_.words[n]); }
-// A product of 63 bits: beyond 2^31 rows of a unit the last ones are never taken.
-string Dialect::share_of(const string& hash, const string& count) const {
-  return fmt::format("bitwise_right_shift(bitwise_right_shift({}, 32) * least({}, 2147483647), 32)",
-                     hash, count);
-}
 
 // A bare literal has 64 bits at most.
 string Dialect::wide(const string& whole) const {

@@ -24,6 +24,13 @@ struct Bounder::Partition {
   std::mutex mutex;
   std::vector<Chunk> chunks;
   std::size_t records = 0, next = 0;  // equal ones are looked for once it has `next`
+  bool is_sorted = false;             // its units stand together
+
+  void forget(std::size_t earliest) {
+    chunks.clear();
+    records = 0;
+    next = earliest;
+  }
 };
 
 // One thread's way in: rows become records in chunks of its own, one being filled for each
@@ -52,7 +59,16 @@ class Bounder::Feeder {
   };
   void add_piece(const Batch& batch, std::size_t begin, std::size_t end);
   void number_units(const Batch& batch, std::size_t begin, std::size_t end);
-  std::uint64_t* place(std::size_t partition);
+  void take_chunk(std::size_t partition);
+  // Room for one more record.
+  std::uint64_t* place(std::size_t partition) {
+    Filling& filling = filling_[partition];
+    if (filling.at == filling.end) [[unlikely]]
+      take_chunk(partition);
+    std::uint64_t* record = filling.at;
+    filling.at += owner_.layout_.stride;
+    return record;
+  }
   void write_slot(const Column& column, std::size_t slot);
 
   Bounder& owner_;
@@ -82,7 +98,7 @@ Bounder::Bounder(Shape shape, const Secret& secret, std::size_t memory)
           std::clamp<std::size_t>(memory / (8 * 2 * kPartitions * layout_.stride), 64, kEarliest)),
       marks_(marks_clamped(shape_)),
       partitions_(kPartitions),
-      sums_(std::make_unique<Sums>(shape_, layout_)) {
+      sums_(make_adder(shape_, {}, secret_, groups_)) {
   for (Partition& partition : partitions_) partition.next = earliest_;
 }
 
@@ -93,15 +109,16 @@ void Bounder::start_pass(std::uint32_t pass, std::uint32_t passes) {
   passes_ = passes;
 }
 
-void Bounder::clear() {
-  for (Partition& partition : partitions_) {
-    partition.chunks.clear();
-    partition.records = 0;
-    partition.next = earliest_;
-  }
+void Bounder::forget_rows() {
+  for (Partition& partition : partitions_) partition.forget(earliest_);
   for (auto& feeder : idle_) feeder->forget();
-  chunks_.free_all();
-  sums_ = std::make_unique<Sums>(shape_, layout_);
+  chunks_.take_back_all();
+  full_ = false;
+}
+
+void Bounder::clear() {
+  forget_rows();
+  sums_ = make_adder(shape_, {}, secret_, groups_);
   full_ = false;
 }
 
@@ -143,20 +160,15 @@ void Bounder::Feeder::finish() {
   }
 }
 
-// Room for one more record.
-std::uint64_t* Bounder::Feeder::place(std::size_t partition) {
+// The chunk of a partition is full, or there is none yet.
+void Bounder::Feeder::take_chunk(std::size_t partition) {
   Filling& filling = filling_[partition];
   const std::size_t stride = owner_.layout_.stride, capacity = owner_.chunks_.capacity();
-  if (filling.at == filling.end) {
-    if (filling.at)
-      full_.push_back(
-          {partition, {filling.end - capacity * stride, static_cast<std::uint32_t>(capacity)}});
-    filling.at = owner_.chunks_.take();
-    filling.end = filling.at + capacity * stride;
-  }
-  std::uint64_t* record = filling.at;
-  filling.at += stride;
-  return record;
+  if (filling.at)
+    full_.push_back(
+        {partition, {filling.end - capacity * stride, static_cast<std::uint32_t>(capacity)}});
+  filling.at = owner_.chunks_.take();
+  filling.end = filling.at + capacity * stride;
 }
 
 void Bounder::Feeder::number_units(const Batch& batch, std::size_t begin, std::size_t end) {
@@ -176,20 +188,25 @@ void Bounder::Feeder::add_piece(const Batch& batch, std::size_t begin, std::size
   cache_.number(batch, begin, std::span(groups_).first(end - begin));
   number_units(batch, begin, end);
   taken_ = 0;
+  const bool takes_all = !batch.unit.validity && owner_.passes_ == 1 && !owner_.groups_.closed();
   for (std::size_t i = 0; i < end - begin; ++i) {
     const std::uint64_t unit = units_[i];
-    const bool other_pass =
-        owner_.passes_ > 1 && (unit & 0xffffffffu) % owner_.passes_ != owner_.pass_;
-    if (groups_[i] == kNoGroup || !batch.unit.valid(begin + i) || other_pass) continue;
+    if (groups_[i] == kNoGroup) continue;
+    if (!takes_all) {
+      // Which of the passes a unit is in: its last bits, as a share of all they can be.
+      const bool other_pass = ((unit & 0xffffffffu) * owner_.passes_ >> 32) != owner_.pass_;
+      if (!batch.unit.valid(begin + i) || other_pass) continue;
+    }
     records_[taken_] = place(unit >> (64 - kPartitionBits));
     __builtin_prefetch(records_[taken_], 1);
     rows_[taken_++] = static_cast<std::uint32_t>(begin + i);
   }
   for (std::size_t i = 0; i < taken_; ++i) {
     std::uint64_t* record = records_[i];
-    record[0] = units_[rows_[i] - begin];
-    if (layout.unit_words == 2) record[1] = seconds_[rows_[i] - begin];
-    record[layout.unit_words] = groups_[rows_[i] - begin] | Layout::kOne;
+    const std::size_t row = rows_[i] - begin;
+    record[0] = units_[row];
+    if (layout.unit_words == 2) record[1] = seconds_[row];
+    record[layout.unit_words] = groups_[row] | Layout::kOne;
   }
   for (std::size_t s = 0; s < layout.slots; ++s) write_slot(batch.slots[s], s);
 }
@@ -202,15 +219,20 @@ void Bounder::Feeder::write_slot(const Column& column, std::size_t which) {
       records_[i][at] =
           static_cast<std::uint64_t>(column.valid(rows_[i]) ? value(rows_[i]) : kNothing);
   };
+  const auto write_all = [&](auto&& word) {
+    for (std::size_t i = 0; i < taken_; ++i)
+      records_[i][at] = static_cast<std::uint64_t>(word(rows_[i]));
+  };
   if (slot.kind == Slot::Kind::kFlag) {
     write([](std::uint32_t) { return std::int64_t{1}; });
   } else if (slot.kind == Slot::Kind::kReal) {
-    write([&](std::uint32_t row) { return held_bits(column.real[row]); });
+    const auto bits = [&](std::uint32_t row) { return held_bits(column.real[row]); };
+    if (!column.validity) return write_all(bits);
+    write_all([&](std::uint32_t row) { return column.valid(row) ? bits(row) : kHeldNothing; });
   } else if (column.kind == Column::Kind::kReal) {
     const Grid grid(slot);
     if (slot.kind == Slot::Kind::kNumber && !column.validity) {
-      for (std::size_t i = 0; i < taken_; ++i)
-        records_[i][at] = static_cast<std::uint64_t>(grid.number(column.real[rows_[i]]));
+      write_all([&](std::uint32_t row) { return grid.number(column.real[row]); });
     } else {
       write([&](std::uint32_t row) { return grid(column.real[row]); });
     }
@@ -240,12 +262,19 @@ void Bounder::hand_over(std::size_t which, Chunk chunk, Feeder& feeder) {
   Partition& partition = partitions_[which];
   const std::lock_guard lock(partition.mutex);
   partition.chunks.push_back(chunk);
+  partition.is_sorted = false;
   partition.records += chunk.records;
   if (partition.records >= partition.next) {
-    compact(partition, feeder);
+    if (finds_equal_rows()) compact(partition, feeder);
     // Again when it has tripled: each row is looked at a bounded number of times.
     partition.next = std::max(earliest_, 3 * partition.records);
   }
+}
+
+// Where the first partitions had hardly any, the others are not searched.
+bool Bounder::finds_equal_rows() const {
+  constexpr std::size_t kEnough = std::size_t{1} << 18;
+  return searched_ < kEnough || 8 * dropped_ >= searched_;
 }
 
 // Holds equal rows once. Nothing is dropped: which rows stay depends on how often each occurs, and
@@ -261,46 +290,49 @@ void Bounder::compact(Partition& partition, Feeder& feeder) {
     layout_.set_copies(to, copies);
     ++records;
   };
-  feeder.by_unit.each(partition.chunks, [&](std::span<ByUnit::Record> rows) {
-    feeder.choice.each_different(rows, keep);
+  feeder.by_unit.sort(partition.chunks);
+  feeder.by_unit.each([&](ByUnit::Record first, std::size_t rows) {
+    feeder.choice.each_different(first, rows, keep);
   });
+  searched_ += partition.records;
+  dropped_ += partition.records - records;
   for (const Chunk& chunk : partition.chunks) chunks_.give_back(chunk.words);
   partition.chunks = std::move(survivors);
   partition.records = records;
 }
 
-template <class Work>
-void Bounder::in_threads(unsigned threads, const Work& work) {
+// Calls visit(partition, by_unit, adder) for each partition with rows, in threads of their own.
+template <class Visit>
+void Bounder::add_partitions(Adder& all, const Shape& shape, const std::optional<HeldAs>& held,
+                             unsigned threads, const Visit& visit) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    const auto adder = make_adder(shape, held, secret_, groups_);
+    ByUnit by_unit(layout_);
+    for (std::size_t p = next++; p < kPartitions; p = next++)
+      if (partitions_[p].records > 0) visit(partitions_[p], by_unit, *adder);
+    const std::lock_guard lock(mutex_);
+    all.merge(*adder);
+  };
   std::vector<std::thread> others;
   for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
   work();
   for (std::thread& other : others) other.join();
 }
 
-template <class Visit>
-void Bounder::take_partitions(std::atomic<std::size_t>& next, const Visit& visit) {
-  for (std::size_t p = next++; p < kPartitions; p = next++)
-    if (partitions_[p].records > 0) visit(partitions_[p]);
-}
-
 void Bounder::finish_pass(unsigned threads) {
-  hold();
-  std::atomic<std::size_t> next{0};
-  in_threads(threads, [&] {
-    Sums sums(shape_, layout_);
-    Choice choice(shape_, layout_, secret_, groups_);
-    ByUnit by_unit(layout_);
-    take_partitions(next, [&](Partition& partition) {
-      by_unit.each(partition.chunks,
-                   [&](std::span<ByUnit::Record> rows) { sums.add(choice.choose(rows)); });
-      partition.chunks.clear();
-      partition.records = 0;
-      partition.next = earliest_;
-    });
-    const std::lock_guard lock(mutex_);
-    sums_->merge(sums);
-  });
-  chunks_.free_all();
+  hand_over_rest();
+  add_partitions(
+      *sums_, shape_, {}, threads, [&](Partition& partition, ByUnit& by_unit, Adder& adder) {
+        by_unit.sort(partition.chunks);
+        by_unit.each([&](ByUnit::Record first, std::size_t rows) { adder.add(first, rows); });
+        partition.forget(earliest_);
+      });
+  if (pass_ + 1 < passes_) {
+    chunks_.take_back_all();
+  } else {
+    chunks_.free_all();
+  }
 }
 
 Contributions Bounder::finish() {
@@ -309,33 +341,38 @@ Contributions Bounder::finish() {
   return sorted_contributions(groups_, shape_, std::move(added));
 }
 
-void Bounder::hold() {
+void Bounder::hand_over_rest() {
   for (auto& feeder : idle_) feeder->finish();
 }
 
-Contributions Bounder::add_up(const Shape& shape, std::span<const std::size_t> places,
-                              unsigned threads) {
-  const Layout layout(shape);
-  Sums all(shape, layout);
-  std::atomic<std::size_t> next{0};
-  in_threads(threads, [&] {
-    Sums sums(shape, layout);
-    Choice choice(shape, layout, secret_, groups_);
-    ByUnit by_unit(layout_);
-    Reread reread(shape_, shape, places);
-    take_partitions(next, [&](const Partition& partition) {
-      by_unit.each(partition.chunks, [&](std::span<const ByUnit::Record> rows) {
-        sums.add(choice.choose(reread.rows(rows)));
+Bounder::Sum::Sum(Bounder& held, Shape shape, std::vector<std::size_t> places)
+    : held_(held),
+      shape_(std::move(shape)),
+      places_(std::move(places)),
+      as_{held.shape_, places_},
+      all_(make_adder(shape_, as_, held.secret_, held.groups_)) {}
+
+void Bounder::Sum::add(unsigned threads) {
+  held_.hand_over_rest();
+  held_.add_partitions(
+      *all_, shape_, as_, threads, [](Partition& partition, ByUnit& by_unit, Adder& adder) {
+        if (partition.is_sorted) {
+          by_unit.take(partition.chunks);
+        } else {
+          by_unit.sort(partition.chunks);
+          by_unit.put_back(partition.chunks);
+          partition.is_sorted = true;
+        }
+        by_unit.each([&](ByUnit::Record first, std::size_t rows) { adder.add(first, rows); });
       });
-    });
-    const std::lock_guard lock(mutex_);
-    all.merge(sums);
-  });
-  Added added = all.finish();
-  for (std::size_t s = 0; s < shape.slots.size(); ++s)
-    added.words.push_back(shape.slots[s].kind == Slot::Kind::kWord ? words_[places[s]].all()
-                                                                   : WordList());
-  return sorted_contributions(groups_, shape, std::move(added));
+}
+
+Contributions Bounder::Sum::finish() {
+  Added added = all_->finish();
+  for (std::size_t s = 0; s < shape_.slots.size(); ++s)
+    added.words.push_back(shape_.slots[s].kind == Slot::Kind::kWord ? held_.words_[places_[s]].all()
+                                                                    : WordList());
+  return sorted_contributions(held_.groups_, shape_, std::move(added));
 }
 
 }  // namespace discreet::bound

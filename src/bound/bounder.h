@@ -24,9 +24,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "discreet/bound/adder.h"
 #include "discreet/bound/batch.h"
 #include "discreet/bound/chunks.h"
 #include "discreet/bound/contributions.h"
@@ -34,7 +36,6 @@
 #include "discreet/bound/layout.h"
 #include "discreet/bound/secret.h"
 #include "discreet/bound/shape.h"
-#include "discreet/bound/sums.h"
 #include "discreet/bound/words.h"
 
 namespace discreet::bound {
@@ -62,24 +63,41 @@ class Bounder {
 
   Contributions finish();
 
-  // Instead of finish_pass and finish, where it isn't known yet how the rows count: what a single
-  // pass has collected is held …
-  void hold();
-  // … and added up as rows of another shape, which has the same units and keys, and whose slot s is
-  // made of the held slot places[s] (held.h); as often as wanted.
-  Contributions add_up(const Shape& shape, std::span<const std::size_t> places, unsigned threads);
+  // How much of the memory is taken; whoever sees that it won't do may give up early.
+  double share_taken() const { return chunks_.share_taken(); }
+  void give_up() { full_ = true; }
+
+  // Instead of finish_pass and finish, where it isn't known yet how the rows count: what a pass has
+  // collected is held, and added up as often as wanted as rows of another shape, which has the same
+  // units and keys, and whose slot s is made of the held slot places[s] (held.h). A sum may be of
+  // several passes.
+  class Sum {
+   public:
+    Sum(Bounder& held, Shape shape, std::vector<std::size_t> places);
+    void add(unsigned threads);  // what is held now
+    Contributions finish();
+
+   private:
+    Bounder& held_;
+    const Shape shape_;
+    const std::vector<std::size_t> places_;
+    const HeldAs as_;
+    std::unique_ptr<Adder> all_;
+  };
+  // Forgets the rows of a pass, but not what was learnt of groups and words.
+  void forget_rows();
 
  private:
   struct Partition;
   class Feeder;
 
   void hand_over(std::size_t partition, Chunk chunk, Feeder& feeder);
+  void hand_over_rest();
   void compact(Partition& partition, Feeder& feeder);
-  template <class Work>
-  static void in_threads(unsigned threads, const Work& work);
-  // Those that nobody has taken yet.
+  bool finds_equal_rows() const;
   template <class Visit>
-  void take_partitions(std::atomic<std::size_t>& next, const Visit& visit);
+  void add_partitions(Adder& all, const Shape& shape, const std::optional<HeldAs>& held,
+                      unsigned threads, const Visit& visit);
 
   const Shape shape_;
   const Secret secret_;
@@ -90,12 +108,13 @@ class Bounder {
   Chunks chunks_;
   std::size_t earliest_;
   std::atomic<bool> full_{false};
-  const bool marks_;  // rows with a clamped value
+  std::atomic<std::size_t> searched_{0}, dropped_{0};  // rows, for equal ones
+  const bool marks_;                                   // rows with a clamped value
   std::uint32_t pass_ = 0, passes_ = 1;
   std::vector<Partition> partitions_;
   std::mutex mutex_;  // of the two lists below
   std::vector<std::unique_ptr<Feeder>> idle_;
-  std::unique_ptr<Sums> sums_;
+  std::unique_ptr<Adder> sums_;
 };
 
 }  // namespace discreet::bound

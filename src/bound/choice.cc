@@ -1,146 +1,171 @@
 #include "discreet/bound/choice.h"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 namespace discreet::bound {
 
-// Puts the rows of the groups that this unit keeps first, group by group, and notes them in runs_.
-void Choice::choose_groups(std::span<Record> rows) {
-  runs_.clear();
-  const std::uint64_t unit = rows[0][0];
-  const auto priority_of = [&](Record row) {
-    return priority_.group(unit, group_hash(layout_.group(row)));
+// Numbers the unit's groups from 0 on as they come, and counts their rows. No branch depends on
+// whether a group is new.
+std::size_t Choice::find_groups(Record first, std::size_t count) {
+  constexpr std::uint32_t kFewGroups = 1U << 16;
+  if (place_.size() <= count) {
+    const std::size_t room = count + count / 2;
+    for (auto* each : {&group_, &records_, &place_, &next_, &step_, &ranked_})
+      each->resize(room + 1);
+    rows_.resize(room + 1);
+    hashes_of_.resize(room + 1);
+  }
+  std::uint32_t found = 0;
+  const auto forget = [&] {
+    for (std::uint32_t f = 0; f < found; ++f) number_[group_[f]] = 0;
   };
-  const auto add_run = [&](std::size_t begin, std::size_t end) {
-    runs_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
-  };
-  if (shape_.max_groups == kNoLimit && !priority_.as_an_engine()) {
-    every_group(rows, add_run);
-    return;
-  }
-  if (rows.size() <= kFew) {
-    choose_few(rows, priority_of, add_run);
-    return;
-  }
-  ranked_.resize(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) ranked_[i] = {priority_of(rows[i]), rows[i]};
-  std::sort(ranked_.begin(), ranked_.end(), [&](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first
-                              : layout_.group(a.second) < layout_.group(b.second);
-  });
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = ranked_[i].second;
-  for (std::size_t done = 0; done < rows.size() && runs_.size() < shape_.max_groups;) {
-    const std::size_t begin = done;
-    while (done < rows.size() && ranked_[done].first == ranked_[begin].first &&
-           layout_.group(rows[done]) == layout_.group(rows[begin]))
-      ++done;
-    add_run(begin, done);
-  }
-}
-
-// All of them: nothing has to be chosen, and no hash says in which order.
-template <class AddRun>
-void Choice::every_group(std::span<Record> rows, AddRun&& add_run) {
-  const auto group = [&](Record row) { return layout_.group(row); };
-  if (rows.size() <= kFew) {
-    for (std::size_t i = 1; i < rows.size(); ++i) {
-      const Record row = rows[i];
-      std::size_t at = i;
-      for (; at > 0 && group(rows[at - 1]) > group(row); --at) rows[at] = rows[at - 1];
-      rows[at] = row;
+  Record row = first;
+  records_[0] = 0;
+  rows_[0] = 0;
+  for (std::size_t i = 0; i < count; ++i, row += layout_.stride) {
+    const std::uint32_t group = layout_.group(row);
+    if (group >= number_.size()) {
+      if (group >= kFewGroups) {
+        forget();
+        return find_by_sorting(first, count);
+      }
+      number_.resize(kFewGroups);
     }
-  } else {
-    std::sort(rows.begin(), rows.end(), [&](Record a, Record b) { return group(a) < group(b); });
+    const std::uint32_t known = number_[group];
+    group_[found] = group;
+    found += known == 0 ? 1 : 0;
+    records_[found] = 0;  // of the next
+    rows_[found] = 0;
+    const std::uint32_t number = known == 0 ? found : known;
+    number_[group] = number;
+    place_[i] = number - 1;
+    ++records_[number - 1];
+    rows_[number - 1] += layout_.copies(row);
   }
-  for (std::size_t done = 0; done < rows.size();) {
-    const std::size_t begin = done;
-    while (done < rows.size() && group(rows[done]) == group(rows[begin])) ++done;
-    add_run(begin, done);
-  }
+  forget();
+  return found;
 }
 
-// The smallest, then the next: quicker than sorting where few are kept of few. The search has no
-// branch that a processor would have to guess.
-template <class Priority, class AddRun>
-void Choice::choose_few(std::span<Record> rows, Priority&& priority_of, AddRun&& add_run) {
-  std::array<std::uint64_t, kFew> priorities;
-  const std::size_t count = rows.size();
-  for (std::size_t i = 0; i < count; ++i) priorities[i] = priority_of(rows[i]);
-  for (std::size_t done = 0, groups = 0; done < count && groups < shape_.max_groups; ++groups) {
-    std::uint64_t least = priorities[done];
+// … where there are more groups than a table would hold in a core's cache.
+std::size_t Choice::find_by_sorting(Record first, std::size_t count) {
+  sorted_.clear();
+  for (std::size_t i = 0; i < count; ++i)
+    sorted_.push_back({layout_.group(first + i * layout_.stride), static_cast<std::uint32_t>(i)});
+  std::sort(sorted_.begin(), sorted_.end());
+  std::size_t found = 0;
+  for (const auto& [group, i] : sorted_) {
+    if (found == 0 || group_[found - 1] != group) {
+      group_[found] = group;
+      records_[found] = 0;
+      rows_[found] = 0;
+      ++found;
+    }
+    place_[i] = static_cast<std::uint32_t>(found - 1);
+    ++records_[found - 1];
+    rows_[found - 1] += layout_.copies(first + i * layout_.stride);
+  }
+  return found;
+}
+
+// Which of them stay: those with the smallest hash. Their places come first in ranked_.
+std::size_t Choice::choose_groups(std::uint64_t unit, std::size_t found) {
+  for (std::size_t f = 0; f < found; ++f) ranked_[f] = static_cast<std::uint32_t>(f);
+  if (found <= shape_.max_groups) return found;
+  group_hash(*std::max_element(group_.begin(),
+                               group_.begin() + static_cast<std::ptrdiff_t>(found)));
+  for (std::size_t f = 0; f < found; ++f)
+    hashes_of_[f] = priority_.group(unit, hashes_[group_[f]]);
+  const std::size_t most = shape_.max_groups;
+  constexpr std::size_t kFew = 8;
+  if (most > kFew) {
+    // Groups whose hashes meet are two groups all the same, in the order of their numbers.
+    std::nth_element(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(most),
+                     ranked_.begin() + static_cast<std::ptrdiff_t>(found),
+                     [&](std::uint32_t a, std::uint32_t b) {
+                       return hashes_of_[a] != hashes_of_[b] ? hashes_of_[a] < hashes_of_[b]
+                                                             : group_[a] < group_[b];
+                     });
+    return most;
+  }
+  // The smallest, then the next. The search has no branch that a processor would have to guess.
+  for (std::size_t done = 0; done < most; ++done) {
+    std::uint64_t least = hashes_of_[done];
     std::size_t best = done;
-    for (std::size_t i = done + 1; i < count; ++i) {
-      const bool less = priorities[i] < least;
-      least = less ? priorities[i] : least;
-      best = less ? i : best;
+    for (std::size_t f = done + 1; f < found; ++f) {
+      const std::uint64_t hash = hashes_of_[f];
+      bool less = hash < least;
+      if (hash == least) [[unlikely]]
+        less = group_[ranked_[f]] < group_[ranked_[best]];
+      least = less ? hash : least;
+      best = less ? f : best;
     }
-    const std::size_t begin = done;
-    const auto take = [&](std::size_t i) {
-      std::swap(rows[i], rows[done]);
-      std::swap(priorities[i], priorities[done]);
-      ++done;
-    };
-    take(best);
-    for (std::size_t i = std::max(done, best); i < count; ++i)
-      if (priorities[i] == least && layout_.group(rows[i]) == layout_.group(rows[begin])) take(i);
-    add_run(begin, done);
+    std::swap(hashes_of_[done], hashes_of_[best]);
+    std::swap(ranked_[done], ranked_[best]);
   }
+  return most;
 }
 
-Chosen Choice::choose(std::span<Record> rows) {
-  Chosen out;
-  for (const Record row : rows) out.had += layout_.copies(row);
-  if (rows.size() == 1) {
-    runs_.assign(1, {0, 1});
-  } else {
-    choose_groups(rows);
+// The rows of the groups that stay, group by group.
+void Choice::add_rows(Record first, std::size_t count, std::size_t found, std::size_t chosen) {
+  runs_.resize(chosen);
+  std::uint32_t all = 0;
+  for (std::size_t c = 0; c < chosen; ++c) {
+    const std::uint32_t f = ranked_[c];
+    next_[f] = all;
+    step_[f] = 1;
+    runs_[c] = {all, all + records_[f], rows_[f]};
+    all += records_[f];
   }
-  kept_.clear();
+  // Those of the others go to the same place, one over the other: guessing which they are would
+  // take longer.
+  for (std::size_t c = chosen; c < found; ++c) {
+    next_[ranked_[c]] = all;
+    step_[ranked_[c]] = 0;
+  }
+  if (room_.size() <= all) room_.resize(2 * all + 1);
+  Record row = first;
+  for (std::size_t i = 0; i < count; ++i, row += layout_.stride) {
+    const std::uint32_t f = place_[i], copies = layout_.copies(row);
+    room_[next_[f]] = {row, copies, copies};
+    next_[f] += step_[f];
+  }
+  kept_ = std::span(room_).first(all);
+}
+
+Chosen Choice::choose(Record first, std::size_t count) {
+  Chosen out;
+  const std::size_t found = find_groups(first, count);
+  for (std::size_t f = 0; f < found; ++f) out.had += rows_[f];
+  add_rows(first, count, found, choose_groups(first[0], found));
+  for (const Chosen::Run& run : runs_) out.most = std::max(out.most, run.weight);
   if (shape_.weight_bits) {
-    weigh(rows, out);
+    weigh(out);
   } else {
-    draw(rows, out);
+    draw(out);
   }
   out.rows = kept_;
   out.runs = runs_;
   return out;
 }
 
-// All rows of the groups stay, each with its group's weight.
-void Choice::weigh(std::span<const Record> rows, Chosen& out) {
+// All rows of the groups stay, each with its group's weight. (Until it is known a run has the
+// number of its rows there.)
+void Choice::weigh(Chosen& out) {
   std::uint64_t rooms = 0;
-  for (Chosen::Run& run : runs_) {
-    std::uint64_t here = 0;
-    for (std::uint32_t i = run.begin; i < run.end; ++i) {
-      const std::uint32_t copies = layout_.copies(rows[i]);
-      kept_.push_back({rows[i], copies, copies});
-      here += copies;
-    }
-    run.weight = here;  // until it is known how many there are in all
-    out.most = std::max(out.most, here);
-    rooms += weights_.room(here);
-  }
+  for (const Chosen::Run& run : runs_) rooms += weights_.room(run.weight);
   const std::uint64_t share = weights_.share(rooms);
   for (Chosen::Run& run : runs_) run.weight = weights_.weight(share, run.weight);
   out.kept = weights_.kept(rooms);
 }
 
 // Whole rows, drawn.
-void Choice::draw(std::span<const Record> rows, Chosen& out) {
-  for (const Chosen::Run& run : runs_) {
-    std::uint64_t here = 0;
-    for (std::uint32_t i = run.begin; i < run.end; ++i) {
-      const std::uint32_t copies = layout_.copies(rows[i]);
-      kept_.push_back({rows[i], copies, copies});
-      here += copies;
-    }
-    out.most = std::max(out.most, here);
-    if (here > shape_.max_rows) {
-      keep(std::span(kept_).subspan(run.begin), shape_.max_rows, 1);
-      here = shape_.max_rows;
-    }
-    out.kept += here;
+void Choice::draw(Chosen& out) {
+  for (Chosen::Run& run : runs_) {
+    const std::uint64_t here = std::exchange(run.weight, 1);
+    if (here > shape_.max_rows)
+      keep(kept_.subspan(run.begin, run.end - run.begin), shape_.max_rows, 1);
+    out.kept += std::min<std::uint64_t>(here, shape_.max_rows);
   }
   if (out.kept > shape_.max_total) {
     keep(kept_, shape_.max_total, 2);

@@ -53,21 +53,23 @@ class Choice {
         groups_(groups) {}
 
   using Record = ByUnit::Record;
-  // Of a unit's rows, which may be put into another order. What is given lasts until the next call.
-  Chosen choose(std::span<Record> rows);
+  // Of a unit's rows, one after the other. What is given lasts until the next call.
+  Chosen choose(Record first, std::size_t count);
   // Calls emit(record, copies) for each different row of a unit.
   template <class Emit>
-  void each_different(std::span<Record> rows, Emit&& emit) {
-    order_by_content(rows);
+  void each_different(Record first, std::size_t count, Emit&& emit) {
+    among_.clear();
+    for (std::size_t i = 0; i < count; ++i) among_.push_back(first + i * layout_.stride);
+    order_by_content(among_);
     for (std::size_t i = 0; i < order_.size();) {
-      const Record row = rows[order_[i].second];
+      const Record row = among_[order_[i].second];
       std::uint64_t copies = 0;
-      const std::size_t first = i;
+      const std::size_t begin = i;
       // Hashes that meet by chance are told apart by the rows themselves.
-      for (; i < order_.size() && order_[i].first == order_[first].first &&
-             layout_.same(rows[order_[i].second], row);
+      for (; i < order_.size() && order_[i].first == order_[begin].first &&
+             layout_.same(among_[order_[i].second], row);
            ++i)
-        copies += layout_.copies(rows[order_[i].second]);
+        copies += layout_.copies(among_[order_[i].second]);
       // More than a record can say are said by several: not one may be lost.
       for (; copies > Layout::kMostCopies; copies -= Layout::kMostCopies)
         emit(row, Layout::kMostCopies);
@@ -76,14 +78,12 @@ class Choice {
   }
 
  private:
-  void choose_groups(std::span<Record> rows);
-  void weigh(std::span<const Record> rows, Chosen& out);
-  void draw(std::span<const Record> rows, Chosen& out);
-  static constexpr std::size_t kFew = 32;
-  template <class AddRun>
-  void every_group(std::span<Record> rows, AddRun&& add_run);
-  template <class Priority, class AddRun>
-  void choose_few(std::span<Record> rows, Priority&& priority_of, AddRun&& add_run);
+  std::size_t find_groups(Record first, std::size_t count);
+  std::size_t find_by_sorting(Record first, std::size_t count);
+  std::size_t choose_groups(std::uint64_t unit, std::size_t found);
+  void add_rows(Record first, std::size_t count, std::size_t found, std::size_t chosen);
+  void weigh(Chosen& out);
+  void draw(Chosen& out);
   void keep(std::span<Kept> rows, std::uint64_t most, std::uint64_t purpose);
   // Fills order_: rows by the hash of their content, so that equal ones stand together.
   void order_by_content(std::span<const Record> rows);
@@ -99,9 +99,20 @@ class Choice {
   const Weights weights_;
   Groups& groups_;
 
+  // Of one unit: its groups from 0 on as they come, and which of them each record is in.
+  std::vector<std::uint32_t> group_;    // its number among all groups
+  std::vector<std::uint32_t> records_;  // how many it has
+  std::vector<std::uint64_t> rows_;     // … with their copies
+  std::vector<std::uint32_t> place_;    // by record
+  std::vector<std::uint32_t> number_;   // by group, where there are few: its place here, + 1
+  // Of those that stay: where the next record goes, and 1; of others the end, and 0.
+  std::vector<std::uint32_t> next_, step_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted_;
+  std::vector<std::uint64_t> hashes_of_;  // by place, and then by rank as far as is asked for
+  std::vector<std::uint32_t> ranked_;     // places: those that stay come first
   std::vector<Chosen::Run> runs_;
-  std::vector<Kept> kept_;
-  std::vector<std::pair<std::uint64_t, Record>> ranked_;
+  std::vector<Kept> room_;  // what kept_ is of
+  std::span<Kept> kept_;
   std::vector<Record> among_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order_, priorities_;
   std::vector<std::uint64_t> hashes_;

@@ -61,8 +61,10 @@ template <class Visit>
 void each_unit(World& world, std::vector<Row>& rows, Visit&& visit) {
   const Layout layout(world.shape);
   Choice choice(world.shape, layout, world.secret, world.groups);
-  ByUnit(layout).each(chunks_of(rows),
-                      [&](std::span<ByUnit::Record> mine) { visit(choice.choose(mine)); });
+  ByUnit by_unit(layout);
+  by_unit.sort(chunks_of(rows));
+  by_unit.each(
+      [&](ByUnit::Record first, std::size_t count) { visit(choice.choose(first, count)); });
 }
 
 // Sorted, equal ones as often as they are kept.
@@ -90,8 +92,10 @@ std::vector<Row> held_once(World& world, std::vector<Row> rows) {
   const auto emit = [&](Choice::Record row, std::uint32_t copies) {
     out.push_back(one_row(row[0], layout.group(row), row[layout.slots_at], copies));
   };
-  ByUnit(layout).each(chunks_of(rows),
-                      [&](std::span<ByUnit::Record> mine) { choice.each_different(mine, emit); });
+  ByUnit by_unit(layout);
+  by_unit.sort(chunks_of(rows));
+  by_unit.each(
+      [&](ByUnit::Record first, std::size_t count) { choice.each_different(first, count, emit); });
   return out;
 }
 
@@ -167,6 +171,29 @@ TEST(Choice, EqualRowsMayBeHeldOnce) {
   held.insert(held.end(), rest.begin(), rest.end());
   EXPECT_EQ(kept_of(world, held), kept_of(world, rows));
   EXPECT_EQ(kept_of(world, held_once(world, held)), kept_of(world, rows));
+}
+
+// The rule is the same where there are more groups than a table is made for, and where more groups
+// stay than are searched for one by one.
+TEST(Choice, FollowsItsRuleAmongManyGroups) {
+  constexpr std::uint32_t kGroups = 70'000;
+  std::mt19937_64 draw(9);
+  for (const std::uint32_t most : {1u, 3u, 9u, 40u}) {
+    World world(most, 2);
+    for (std::int64_t i = 50; i < kGroups; ++i) {
+      KeyBytes key;
+      key.whole(i);
+      world.groups.number(key.view());
+    }
+    // Units with few groups and with many, some of them beyond the table, some in both.
+    std::vector<Row> rows;
+    for (int i = 0; i < 3000; ++i) {
+      const std::uint64_t unit = draw() % 60;
+      const std::uint64_t group = unit % 3 == 0 ? draw() % 60 : kGroups - 1 - draw() % 30;
+      rows.push_back(one_row(unit, unit % 3 == 2 && i % 2 == 0 ? 1 : group, draw() % 5));
+    }
+    EXPECT_EQ(kept_of(world, rows), expected(world, rows)) << most;
+  }
 }
 
 // What a unit has, keeps and has in its largest group: rows, however they are held.

@@ -30,11 +30,13 @@ std::uint64_t* Chunks::take() {
   }
   if (fresh_left_ == 0) {
     const std::size_t size = (8 * chunk_words_ + kBlock - 1) / kBlock * kBlock;
-    void* block = std::aligned_alloc(kBlock, size);
-    if (!block) throw std::bad_alloc();
-    madvise(block, size, MADV_HUGEPAGE);  // only a wish
-    blocks_.push_back(block);
-    fresh_ = static_cast<std::uint64_t*>(block);
+    if (used_ == blocks_.size()) {
+      void* block = std::aligned_alloc(kBlock, size);
+      if (!block) throw std::bad_alloc();
+      madvise(block, size, MADV_HUGEPAGE);  // only a wish
+      blocks_.push_back(block);
+    }
+    fresh_ = static_cast<std::uint64_t*>(blocks_[used_++]);
     fresh_left_ = size / (8 * chunk_words_);
   }
   std::uint64_t* chunk = fresh_;
@@ -50,10 +52,14 @@ void Chunks::give_back(std::uint64_t* chunk) {
 }
 
 void Chunks::free_all() {
+  take_back_all();
   for (void* block : blocks_) std::free(block);
   blocks_.clear();
+}
+
+void Chunks::take_back_all() {
   free_.clear();
-  fresh_left_ = 0;
+  used_ = fresh_left_ = 0;
   taken_ = 0;
 }
 

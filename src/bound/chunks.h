@@ -5,6 +5,7 @@
 // with the last of them.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -31,14 +32,21 @@ class Chunks {
   std::uint64_t* take();
   void give_back(std::uint64_t* chunk);
   bool within_limit() const { return taken_.load(std::memory_order_relaxed) <= most_; }
-  // All chunks at once; none may be in use any more.
+  double share_taken() const {
+    return static_cast<double>(taken_.load(std::memory_order_relaxed)) /
+           static_cast<double>(std::max<std::size_t>(most_, 1));
+  }
+  // All chunks at once; none may be in use any more. Freed, or to be taken again: the system would
+  // have to clear new ones.
   void free_all();
+  void take_back_all();
 
  private:
   std::size_t chunk_words_, capacity_, most_;
   std::atomic<std::size_t> taken_{0};  // chunks in use
   std::mutex mutex_;
   std::vector<void*> blocks_;
+  std::size_t used_ = 0;  // blocks that chunks were taken of
   std::vector<std::uint64_t*> free_;
   std::uint64_t* fresh_ = nullptr;
   std::size_t fresh_left_ = 0;  // chunks left in the newest block

@@ -8,21 +8,22 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "discreet/bound/by_unit.h"
+#include "discreet/bound/choice.h"
 #include "discreet/bound/layout.h"
 #include "discreet/bound/shape.h"
 
 namespace discreet::bound {
 
-// What a kReal holds of a number. There is one zero, so that no number is taken for nothing.
-inline std::int64_t held_bits(double value) {
-  return value != value ? kNothing : std::bit_cast<std::int64_t>(value + 0.0);
-}
-inline double held_number(std::int64_t bits) { return std::bit_cast<double>(bits); }
+// What a kReal holds of a number: its bits. Nothing is NaN, for every grid.
+inline std::uint64_t held_bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+inline double held_number(std::uint64_t bits) { return std::bit_cast<double>(bits); }
+inline constexpr std::uint64_t kHeldNothing =
+    std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN());
 
 // One thread's reading of held rows as rows of a shape, whose slot s is made of the held slot
 // places[s].
@@ -30,19 +31,26 @@ class Reread {
  public:
   Reread(const Shape& held, const Shape& shape, std::span<const std::size_t> places);
 
-  // A unit's rows; they last until the next call.
-  std::span<ByUnit::Record> rows(std::span<const ByUnit::Record> held);
+  // A unit's rows, one after the other; they last until the next call.
+  ByUnit::Record rows(ByUnit::Record held, std::size_t count);
+  // The same of rows that were chosen.
+  std::span<const Kept> rows(std::span<const Kept> held);
 
  private:
   struct Made {
-    std::size_t at;  // in a held record
-    std::optional<Grid> grid;
-    bool marks;  // where it is clamped
+    std::size_t at;            // in a held record
+    std::optional<Grid> grid;  // of a number's bits
+    bool is_number;            // … and not of another kind
+    bool marks;                // where it is clamped
   };
+  // Of `count` rows, of which row i is at from(i).
+  template <class From>
+  void make(std::size_t count, From&& from);
+
   Layout from_, to_;
   std::vector<Made> made_;  // by slot of the shape
   std::vector<std::uint64_t> records_;
-  std::vector<ByUnit::Record> rows_;
+  std::vector<Kept> kept_;
 };
 
 }  // namespace discreet::bound

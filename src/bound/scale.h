@@ -65,10 +65,13 @@ class ValueScale {
   std::int64_t size_of(double magnitude) const {
     if (magnitude == 0) return 0;
     if (magnitude >= std::ldexp(1.0, kLargest)) return sizes_;
-    int exponent = 0;
-    const double part = std::frexp(magnitude, &exponent);  // [0.5, 1) · 2^exponent
-    const std::int64_t below = 2 * static_cast<std::int64_t>(exponent - 1 - smallest_) + 1;
-    return std::clamp<std::int64_t>(below + (part == 0.5 ? 0 : part <= 0.75 ? 1 : 2), 1, sizes_);
+    // (1 + part / 2^52) · 2^(exponent − 1023); smaller numbers than those have exponent 0.
+    const auto bits = std::bit_cast<std::uint64_t>(magnitude);
+    const auto exponent = static_cast<std::int64_t>(bits >> 52);
+    const std::uint64_t part = bits & ((std::uint64_t{1} << 52) - 1);
+    const std::int64_t below = 2 * (exponent - 1023 - smallest_) + 1;
+    return std::clamp<std::int64_t>(
+        below + (part > 0 ? 1 : 0) + (part > std::uint64_t{1} << 51 ? 1 : 0), 1, sizes_);
   }
   int smallest_;
   std::int64_t sizes_;  // bins on each side of zero

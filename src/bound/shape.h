@@ -101,7 +101,7 @@ struct Tally {
     kCut,      // … whether it loses any: 0 or 1
     kLost,     // … how many rows it loses
     kClamped,  // … how many of its kept rows have a value that was clamped
-    kValue,    // by the slot (a kScale) of its rows: a share of the unit for each
+    kValue,    // by the slot (a kScale) of its rows: a share of the unit for each (a survey's)
     kKept,     // no histogram: one sum, of the rows that are kept
   };
   Kind kind = Kind::kRows;
@@ -125,6 +125,18 @@ struct Shape {
   // How rows are limited: all of them count with a weight (weights.h), in units of 2^-weight_bits;
   // or, where there is none, so many of them are drawn (choice.h).
   std::optional<unsigned> weight_bits = {};
+  // Nothing is asked of groups: all there is are histograms of units, of all their rows.
+  bool of_units_alone = false;
+
+  // … and nothing is to be left out.
+  bool is_survey() const {
+    return of_units_alone && totals.empty() && max_groups == kNoLimit && max_rows == kNoLimit &&
+           max_total == kNoLimit &&
+           std::all_of(tallies.begin(), tallies.end(), [](const Tally& tally) {
+             return tally.kind == Tally::Kind::kRows || tally.kind == Tally::Kind::kGroups ||
+                    tally.kind == Tally::Kind::kMost || tally.kind == Tally::Kind::kValue;
+           });
+  }
 };
 
 // Does it matter whether a row's value was clamped?

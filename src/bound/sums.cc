@@ -64,35 +64,32 @@ void Sums::add(const Chosen& unit) {
     add_group(unit.rows.subspan(run.begin, run.end - run.begin), run.weight);
   for (std::size_t t = 0; t < tallies_.size(); ++t) {
     const Tally& tally = shape_.tallies[t];
-    if (tally.kind == Tally::Kind::kValue) {
-      add_values(t, unit);
-    } else if (const std::size_t bin = bin_of(tally, unit); bin < tallies_[t].size()) {
+    if (const std::size_t bin = bin_of(tally, unit); bin < tallies_[t].size())
       tallies_[t][bin] +=
           tally.kind == Tally::Kind::kKept ? static_cast<std::int64_t>(unit.kept) : 1;
-    }
   }
 }
 
 // A unit's rows in one of its groups. Where no row stays the unit isn't in the group: it counts in
 // no more groups than it keeps rows.
 void Sums::add_group(std::span<const Kept> rows, std::uint64_t weight) {
-  if (std::none_of(rows.begin(), rows.end(), [](const Kept& one) { return one.kept > 0; })) return;
+  std::uint64_t kept = 0;
+  for (const Kept& one : rows) kept += one.kept;
+  if (kept == 0) return;
   const std::uint32_t group = layout_.group(rows[0].row);
   if (group >= units_.size()) widen(group);
   ++units_[group];
+  rows_[group] += static_cast<std::int64_t>(kept * weight);
   Cell* cells = cells_.data() + group * layout_.slots;
-  const auto by = static_cast<std::int64_t>(weight);
-  std::int64_t kept = 0;
   for (const Kept& one : rows) {
-    kept += one.kept * by;
+    const auto worth = static_cast<std::int64_t>(one.kept * weight);
     for (std::size_t s = 0; s < layout_.slots; ++s) {
       const std::int64_t value = layout_.slot(one.row, s);
-      const std::int64_t times = value != kNothing ? one.kept * by : 0;
+      const std::int64_t times = value != kNothing ? worth : 0;
       cells[s].count += times;
       cells[s].sum += static_cast<Wide>(times != 0 ? value : 0) * times;
     }
   }
-  rows_[group] += kept;
   for (const std::size_t t : special_) totals_[t][group] += special(shape_.totals[t], rows, weight);
   for (const std::size_t t : paired_)
     for (const Kept& one : rows)
@@ -179,23 +176,9 @@ std::size_t Sums::bin_of(const Tally& tally, const Chosen& unit) const {
       return count_bin(shape_.weight_bits ? weights_.rows_of(clamped) : clamped);
     }
     case Tally::Kind::kValue:
-      break;  // in several
+      break;  // a survey's
   }
   return tally.bins;
-}
-
-// Of all its rows, kept or not: those that have a value share the unit.
-void Sums::add_values(std::size_t which, const Chosen& unit) {
-  const Tally& tally = shape_.tallies[which];
-  std::uint64_t count = 0;
-  for (const Kept& one : unit.rows)
-    if (layout_.slot(one.row, *tally.slot) != kNothing) count += one.copies;
-  if (count == 0) return;
-  const std::uint64_t weight = (std::uint64_t{1} << tally.weight_bits) / count;
-  for (const Kept& one : unit.rows)
-    if (const auto bin = static_cast<std::uint64_t>(layout_.slot(one.row, *tally.slot));
-        bin < tallies_[which].size())
-      tallies_[which][bin] += static_cast<std::int64_t>(weight * one.copies);
 }
 
 void Sums::merge(const Sums& other) {

@@ -43,7 +43,6 @@ class Sums {
   void add_group(std::span<const Kept> rows, std::uint64_t weight);
   Wide special(const Total& total, std::span<const Kept> rows, std::uint64_t weight) const;
   std::size_t bin_of(const Tally& tally, const Chosen& unit) const;
-  void add_values(std::size_t tally, const Chosen& unit);
 
   const Shape& shape_;
   const Layout& layout_;

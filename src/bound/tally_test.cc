@@ -27,23 +27,34 @@ constexpr std::int64_t kWholeUnit = std::int64_t{1} << kShareBits;
 Shape tallied_shape(std::uint32_t groups, std::uint32_t rows, std::uint32_t total) {
   Shape shape = simple_shape(groups, rows);
   shape.max_total = total;
-  shape.slots.push_back({.kind = Slot::Kind::kScale, .exponent = 0});
   for (const Tally::Kind kind : {Tally::Kind::kRows, Tally::Kind::kGroups, Tally::Kind::kMost,
                                  Tally::Kind::kLost, Tally::Kind::kClamped})
     shape.tallies.push_back({.kind = kind, .bins = kCountBins});
-  shape.tallies.push_back({.kind = Tally::Kind::kValue,
-                           .slot = 1,
-                           .bins = ValueScale(0).bins(),
-                           .weight_bits = kShareBits});
   return shape;
 }
 
-// simple_shape's slot holds ±10; here each row has its value in both slots.
+// What is asked before bounds are known: of all rows of each unit.
+Shape survey_shape() {
+  Shape shape;
+  shape.keys = 1;
+  shape.max_groups = shape.max_rows = kNoLimit;
+  shape.of_units_alone = true;
+  shape.slots = {{.kind = Slot::Kind::kScale, .exponent = 0}};
+  for (const Tally::Kind kind : {Tally::Kind::kRows, Tally::Kind::kGroups, Tally::Kind::kMost})
+    shape.tallies.push_back({.kind = kind, .bins = kCountBins});
+  shape.tallies.push_back({.kind = Tally::Kind::kValue,
+                           .slot = 0,
+                           .bins = ValueScale(0).bins(),
+                           .weight_bits = kShareBits});
+  EXPECT_TRUE(shape.is_survey());
+  return shape;
+}
+
+// Of numbers: simple_shape's slot holds ±10.
 std::vector<std::vector<std::int64_t>> tallied(const Shape& shape, const std::vector<Row>& rows) {
   Bounder bounder(shape, secret_of(4), 1 << 30);
   const Columns columns(rows);
-  Batch batch = columns.batch(0, rows.size());
-  batch.slots.push_back(batch.slots[0]);
+  const Batch batch = columns.batch(0, rows.size());
   bounder.start_pass(0, 1);
   bounder.add(batch);
   bounder.finish_pass(2);
@@ -69,11 +80,15 @@ TEST(Tally, CountsEachUnitOnce) {
   EXPECT_EQ(all[3][0], 1);
   EXPECT_EQ(all[4][count_bin(5)], 1);  // 20 is beyond 10
   EXPECT_EQ(all[4][0], 1);
-  const ValueScale scale(0);
-  EXPECT_EQ(all[5][static_cast<std::size_t>(scale.bin(20))], kWholeUnit / 7 * 7);
-  EXPECT_EQ(all[5][static_cast<std::size_t>(scale.bin(-3))], kWholeUnit);
-  for (std::size_t t = 0; t < 5; ++t)
-    EXPECT_EQ(std::accumulate(all[t].begin(), all[t].end(), 0), 2) << t;
+  for (const auto& bins : all) EXPECT_EQ(std::accumulate(bins.begin(), bins.end(), 0), 2);
+
+  const auto surveyed = tallied(survey_shape(), rows);
+  for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(surveyed[t], all[t]) << t;
+  const auto of = [&](double value) {
+    return surveyed[3][static_cast<std::size_t>(ValueScale(0).bin(value))];
+  };
+  EXPECT_EQ(of(20), kWholeUnit / 7 * 7);
+  EXPECT_EQ(of(-3), kWholeUnit);
 }
 
 // What one unit more or less changes in all bins together, at most, by histogram. `counted` makes
@@ -99,15 +114,18 @@ std::vector<std::int64_t> most_changed(Counted&& counted) {
 }
 
 TEST(Tally, OneUnitChangesOneBinByOne) {
-  for (const std::uint32_t total : {3u, kNoLimit}) {
-    auto most = most_changed(
-        [&](const std::vector<Row>& rows) { return tallied(tallied_shape(3, 2, total), rows); });
-    // Of values, all bins together by a whole unit, but for what is rounded down.
-    EXPECT_LE(most.back(), kWholeUnit);
-    EXPECT_GT(most.back(), kWholeUnit - 300);
-    most.pop_back();
-    EXPECT_EQ(most, std::vector<std::int64_t>(5, 1));
-  }
+  for (const std::uint32_t total : {3u, kNoLimit})
+    EXPECT_EQ(most_changed([&](const std::vector<Row>& rows) {
+                return tallied(tallied_shape(3, 2, total), rows);
+              }),
+              std::vector<std::int64_t>(5, 1));
+  auto most =
+      most_changed([](const std::vector<Row>& rows) { return tallied(survey_shape(), rows); });
+  // Of values, all bins together by a whole unit, but for what is rounded down.
+  EXPECT_LE(most.back(), kWholeUnit);
+  EXPECT_GT(most.back(), kWholeUnit - 300);
+  most.pop_back();
+  EXPECT_EQ(most, std::vector<std::int64_t>(3, 1));
 }
 
 // The broken twins: a histogram of rows, in which a unit is in as many bins as it has values, and
@@ -133,21 +151,64 @@ TEST(Tally, AUnitInTwoBinsIsCaught) {
 }
 
 TEST(Tally, TheRowsOfAUnitShareIt) {
-  // Units have 30 rows of 1 and 10 of 100, whatever is kept of them, and one that has no value.
+  // Units have 30 rows of 1 and 10 of 100, and one that has no value.
   std::vector<Row> rows;
   constexpr int kUnits = 50;
   for (int unit = 0; unit < kUnits; ++unit) {
     for (int i = 0; i < 40; ++i) rows.push_back({unit, i % 4, i < 30 ? 1.0 : 100.0});
     rows.push_back({unit, 0, std::numeric_limits<double>::quiet_NaN()});
   }
-  for (const std::uint32_t limit : {kNoLimit, 2u}) {
-    const auto all = tallied(tallied_shape(kNoLimit, limit, limit), rows);
-    const auto seen = [&](double value) {
-      return all[5][static_cast<std::size_t>(ValueScale(0).bin(value))];
-    };
-    EXPECT_EQ(seen(100), kUnits * (kWholeUnit / 40 * 10));
-    EXPECT_EQ(seen(1), kUnits * (kWholeUnit / 40 * 30));
+  const auto all = tallied(survey_shape(), rows);
+  const auto seen = [&](double value) {
+    return all[3][static_cast<std::size_t>(ValueScale(0).bin(value))];
+  };
+  EXPECT_EQ(seen(100), kUnits * (kWholeUnit / 40 * 10));
+  EXPECT_EQ(seen(1), kUnits * (kWholeUnit / 40 * 30));
+  EXPECT_EQ(all[0][count_bin(41)], kUnits);
+  EXPECT_EQ(all[1][count_bin(4)], kUnits);
+  EXPECT_EQ(all[2][count_bin(11)], kUnits);
+}
+
+// Where groups are shown by their units nothing else may be asked, and it is no survey all the
+// same.
+TEST(Tally, UnitsAreCountedWhereTheyShowGroups) {
+  Shape shape = survey_shape();
+  shape.tallies.pop_back();
+  shape.slots.clear();
+  const std::vector<Row> rows = {{1, 0, 1}, {1, 1, 1}, {2, 1, 1}, {2, 1, 1}};
+  const auto units = [&](bool alone) {
+    shape.of_units_alone = alone;
+    Bounder bounder(shape, secret_of(4), 1 << 30);
+    const Columns columns(rows);
+    bounder.start_pass(0, 1);
+    bounder.add(columns.batch(0, rows.size()));
+    bounder.finish_pass(1);
+    const Contributions out = bounder.finish();
+    const auto exact = out.units();
+    return Opened::look(exact);
+  };
+  EXPECT_EQ(units(false), (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(units(true), (std::vector<std::int64_t>{0, 0}));
+}
+
+// Groups with large numbers are counted as others are.
+TEST(Tally, UnitsOfManyGroups) {
+  std::vector<Row> rows;
+  for (int i = 0; i < 70'000; ++i) rows.push_back({0, i, 1});
+  for (int unit = 1; unit < 30; ++unit)
+    for (int i = 0; i < 5; ++i)
+      rows.push_back({unit, i < unit % 4 ? 7 : 69'900 + unit + i, 1});  // early and late groups
+  const auto all = tallied(survey_shape(), rows);
+  std::vector<std::int64_t> groups(kCountBins), most(kCountBins);
+  ++groups[count_bin(70'000)];
+  ++most[count_bin(1)];
+  for (int unit = 1; unit < 30; ++unit) {
+    const auto same = static_cast<std::uint64_t>(std::max(1, unit % 4));
+    ++groups[count_bin(5 - same + 1)];
+    ++most[count_bin(same)];
   }
+  EXPECT_EQ(all[1], groups);
+  EXPECT_EQ(all[2], most);
 }
 
 }  // namespace

@@ -16,8 +16,10 @@
 
 namespace discreet::engine {
 
+inline constexpr std::size_t kEighthsForRows = 5;
 struct Limits {
-  // Bytes, of which the engine and the bounding get half each; 0: half of the machine's.
+  // Bytes, of which the bounding gets kEighthsForRows and the engine the rest; 0: half of the
+  // machine's.
   std::size_t memory = 0;
   unsigned threads = 0;  // 0: as many as the machine has cores
   unsigned queries = 1;  // that may run at once, sharing the memory; others wait

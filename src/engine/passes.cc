@@ -1,6 +1,7 @@
 #include "discreet/engine/passes.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "discreet/base/try.h"
 
@@ -8,29 +9,50 @@ namespace discreet::engine {
 
 using Found = std::optional<bound::Contributions>;
 
+std::optional<std::uint32_t> more_passes(std::uint32_t passes, const Pass& full) {
+  constexpr double kMostPasses = 4096;
+  // A little more than that, since it is told now and then only.
+  const double wanted = std::max(passes + 1.0, std::ceil(1.05 * passes * full.times));
+  if (wanted > kMostPasses) return {};
+  return static_cast<std::uint32_t>(wanted);
+}
+
+Result<Pass> read_pass(bound::Bounder& bounder, std::uint32_t pass, std::uint32_t passes,
+                       const Watch& watch, const ReadAll& read) {
+  bounder.start_pass(pass, passes);
+  if (watch.pass) watch.pass(pass, passes);
+  Pass out;
+  Watch part_of = watch;
+  part_of.progress = [&](double percent) {
+    if (percent > 0) out.times = bounder.share_taken() * 100 / percent;
+    // What is clear after a part of it needn't be read to its end.
+    constexpr double kEnough = 8, kTooMuch = 1.2;
+    if (percent >= kEnough && out.times > kTooMuch) bounder.give_up();
+    if (watch.progress) watch.progress((100 * pass + std::max(0.0, percent)) / passes);
+  };
+  const bool ended_well = TRY(read(part_of));
+  out.end = !bounder.fits() ? Pass::End::kFull
+            : ended_well    ? Pass::End::kWhole
+                            : Pass::End::kFailed;
+  return out;
+}
+
 Result<Found> in_passes(bound::Bounder& bounder, unsigned threads, const Watch& watch,
                         const ReadAll& read) {
-  constexpr std::uint32_t kMostPasses = 4096;
-  for (std::uint32_t passes = 1; passes <= kMostPasses; passes *= 2) {
-    bool fits = true;
-    for (std::uint32_t pass = 0; pass < passes && fits; ++pass) {
-      bounder.start_pass(pass, passes);
-      if (watch.pass) watch.pass(pass, passes);
-      Watch part_of = watch;
-      if (watch.progress)
-        part_of.progress = [&](double percent) {
-          watch.progress((100 * pass + std::max(0.0, percent)) / passes);
-        };
-      const bool ended_well = TRY(read(part_of));
-      fits = bounder.fits();
-      if (!fits) break;
-      if (!ended_well) return Found();
+  for (std::uint32_t passes = 1;;) {
+    Pass last;
+    for (std::uint32_t pass = 0; pass < passes; ++pass) {
+      last = TRY(read_pass(bounder, pass, passes, watch, read));
+      if (last.end == Pass::End::kFailed) return Found();
+      if (last.end == Pass::End::kFull) break;
       bounder.finish_pass(threads);
     }
-    if (fits) return Found(bounder.finish());
+    if (last.end == Pass::End::kWhole) return Found(bounder.finish());
+    const auto more = more_passes(passes, last);
+    if (!more) return Found();
+    passes = *more;
     bounder.clear();
   }
-  return Found();
 }
 
 }  // namespace discreet::engine

@@ -136,6 +136,9 @@ struct PlanPart {
   privacy::Guarantee cost;
   std::optional<Rational> rho;                 // zCDP cost of the Gaussian part, Σ Δ²/2σ²
   std::optional<privacy::Guarantee> gaussian;  // the joint guarantee of the Gaussian numbers
+
+  // Are histograms of units all that leaves? Then no group does, and nothing shows one.
+  bool of_units_alone() const { return statistics.empty() && !selection && !left_out.empty(); }
 };
 
 // Only make_plan makes one, and nothing alters it afterwards. (Tests forge broken ones, to see that

@@ -82,6 +82,7 @@ bound::Shape shape_of(const plan::PlanPart& part) {
   out.text_units = part.select.input->unit_type == policy::Type::kText;
   out.keys = part.select.keys.size();
   out.weight_bits = part.weight_bits;
+  out.of_units_alone = part.of_units_alone();
   if (part.weight_bits) {
     limit_weighted(part, out);
   } else {

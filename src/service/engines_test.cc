@@ -89,6 +89,10 @@ class Comparer {
     mean.options.epsilon = 1;
     mean.options.delta = Rational(1, 1'000'000);
     compare(mean, "a mean of groups");
+    // Groups alone, shown by their units.
+    Question keys = mean;
+    keys.text = "SELECT k FROM t GROUP BY k";
+    compare(keys, "groups alone");
   }
 
  private:

@@ -58,7 +58,7 @@ Status Database::lock(const policy::Policy& policy) {
   for (const string& setting :
        {fmt::format("temp_directory = {}", quote_text(temporary_.path())),
         fmt::format("memory_limit = '{}MB'",
-                    std::max<std::size_t>(64, limits_.memory / 2 / 1'000'000)),
+                    std::max<std::size_t>(64, limits_.memory / 8 * (8 - kEighthsForRows) / 1'000'000)),
         fmt::format("threads = {}", limits_.threads), string("TimeZone = 'UTC'"),
         string("preserve_insertion_order = false"),
         // What is known of a whole column must not choose among versions of a function: those for
@@ -76,6 +76,12 @@ Status Database::lock(const policy::Policy& policy) {
                 "is another program writing to it?");
   }
   auto seat = Seat::make(database_.database(), made_++, texts_, registering_);
+  // How far a reading is shows in the progress bar, and in how many passes rows are tried for. A
+  // connection that is opened later can't be told any more, and does without.
+  if (seat)
+    for (const char* setting : {"enable_progress_bar = true", "enable_progress_bar_print = false",
+                                "progress_bar_time = 0"})
+      if (!seat->execute(string("SET ") + setting)) return not_started();
   if (!seat || !add_total_functions(seat->connection()) || !add_readers(seat->connection()) ||
       !database_.seal({files.begin(), files.end()}))
     return not_started();

@@ -95,7 +95,8 @@ Result<bound::Contributions> run_direct(Seat& seat, const plan::PlanPart& part,
 // be dropped.
 std::size_t memory_for_rows(const Limits& limits) {
   constexpr std::size_t kEachThread = std::size_t{8} << 20;
-  return std::max(limits.memory / 2 / limits.queries, kEachThread * (limits.threads + 1));
+  return std::max(limits.memory / 8 * kEighthsForRows / limits.queries,
+                  kEachThread * (limits.threads + 1));
 }
 
 // Feeds a part's rows to a bounder.
@@ -148,8 +149,8 @@ Result<bound::Contributions> run_bounded(Seat& seat, const Limits& limits,
                                          const bound::Secret& secret, const Watch& watch) {
   bound::Bounder bounder(plan::shape_of(part), secret, memory_for_rows(limits));
   RowsFeed feed(seat, bounder, part, catalog);
-  auto found = TRY(in_passes(bounder, limits.threads, watch,
-                             [&](const Watch& pass) { return feed.read(pass); }));
+  const auto read = [&](const Watch& pass) { return feed.read(pass); };
+  auto found = TRY(in_passes(bounder, limits.threads, watch, read));
   if (!found) return seat.broken();
   return std::move(*found);
 }
@@ -228,6 +229,8 @@ Result<bound::Contributions> Duckdb::run(const plan::PlanPart& part, const polic
   }
 }
 
+// Reads what a survey and its answer need, in passes if it doesn't fit into memory at once. The
+// rows of the last pass are held: the next sum begins with them.
 class Duckdb::HoldsRows final : public PartReader {
  public:
   HoldsRows(Duckdb& engine, const plan::PlanPart& part, const policy::Catalog& catalog,
@@ -235,46 +238,51 @@ class Duckdb::HoldsRows final : public PartReader {
       : engine_(engine), held_(plan::held_part(part)), catalog_(catalog), secret_(secret) {}
 
   Result<bound::Contributions> run(const plan::PlanPart& part, const Watch& watch) override {
-    const auto places = plan::held_places(held_, part);
-    if (!asked_ && places) TRY(hold(watch));
-    asked_ = true;
-    if (!bounder_ || !places) {
-      forget();
+    auto places = plan::held_places(held_, part);
+    if (!places) {
+      bounder_.reset();
+      seat_.reset();
       return engine_.run(part, catalog_, secret_, watch);
     }
+    if (!seat_) seat_.emplace(TRY(engine_.database_->take(watch)));
     try {
-      return bounder_->add_up(plan::shape_of(part), *places, engine_.database_->limits().threads);
-    } catch (...) {
-      return could_not_run();
-    }
-  }
-
- private:
-  // Nothing is held where the rows don't fit into memory.
-  Status hold(const Watch& watch) {
-    seat_.emplace(TRY(engine_.database_->take(watch)));
-    try {
-      bounder_ = std::make_unique<bound::Bounder>(plan::shape_of(held_), secret_,
-                                                  memory_for_rows(engine_.database_->limits()));
-      bounder_->start_pass(0, 1);
-      RowsFeed feed(**seat_, *bounder_, held_, catalog_);
-      const bool ended_well = TRY(feed.read(watch));
-      if (!bounder_->fits()) {
-        forget();
-      } else if (ended_well) {
-        bounder_->hold();
-        (*seat_)->clear();
-      } else {
-        return (*seat_)->broken();
-      }
-      return {};
+      return add_up(plan::shape_of(part), *places, watch);
     } catch (...) {
       return (*seat_)->broken();
     }
   }
-  void forget() {
-    bounder_.reset();
-    seat_.reset();
+
+ private:
+  Result<bound::Contributions> add_up(const bound::Shape& shape,
+                                      const std::vector<std::size_t>& places, const Watch& watch) {
+    const Limits& limits = engine_.database_->limits();
+    if (!bounder_)
+      bounder_ =
+          std::make_unique<bound::Bounder>(plan::shape_of(held_), secret_, memory_for_rows(limits));
+    RowsFeed feed(**seat_, *bounder_, held_, catalog_);
+    const auto read = [&](const Watch& pass) { return feed.read(pass); };
+    for (;;) {
+      bound::Bounder::Sum sum(*bounder_, shape, places);
+      Pass last{Pass::End::kWhole, 1};
+      const std::uint32_t first = pass_.value_or(0);
+      for (std::uint32_t i = 0; i < passes_ && last.end == Pass::End::kWhole; ++i) {
+        const std::uint32_t pass = (first + i) % passes_;
+        if (pass != pass_) {
+          bounder_->forget_rows();
+          pass_.reset();
+          last = TRY(read_pass(*bounder_, pass, passes_, watch, read));
+          if (last.end == Pass::End::kWhole) pass_ = pass;
+        }
+        if (last.end == Pass::End::kWhole) sum.add(limits.threads);
+      }
+      if (last.end == Pass::End::kWhole) {
+        (*seat_)->clear();
+        return sum.finish();
+      }
+      const auto more = last.end == Pass::End::kFull ? more_passes(passes_, last) : std::nullopt;
+      if (!more) return (*seat_)->broken();
+      passes_ = *more;
+    }
   }
 
   Duckdb& engine_;
@@ -284,7 +292,8 @@ class Duckdb::HoldsRows final : public PartReader {
   // Held rows take the memory of a query, and so its seat.
   std::optional<Database::Taken> seat_;
   std::unique_ptr<bound::Bounder> bounder_;
-  bool asked_ = false;
+  std::uint32_t passes_ = 1;
+  std::optional<std::uint32_t> pass_;  // the one whose rows are held
 };
 
 std::unique_ptr<PartReader> Duckdb::reader(const plan::PlanPart& part,

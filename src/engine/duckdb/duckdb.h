@@ -35,7 +35,7 @@ class Duckdb final : public Engine {
   Result<policy::Schemas> schemas(const Watch& watch = {}) override;
   Result<bound::Contributions> run(const plan::PlanPart& part, const policy::Catalog& catalog,
                                    const bound::Secret& secret, const Watch& watch) override;
-  // Holds the rows of a survey for the answer, where they fit into memory at once.
+  // Holds the rows of a survey for the answer, or as many of them as fit into memory.
   std::unique_ptr<PartReader> reader(const plan::PlanPart& part, const policy::Catalog& catalog,
                                      const bound::Secret& secret) override;
   Result<Rows> run_open(const sql::Relation& relation, const policy::Catalog& catalog,

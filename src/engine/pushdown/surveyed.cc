@@ -25,10 +25,7 @@ class Surveyed : private BoundingSql {
   Surveyed(const plan::PlanPart& part, const Dialect& dialect) : BoundingSql(part, dialect) {}
 
   Result<Statement> build() {
-    // It would take a choice of rows or groups.
-    if (marks_ || limits_groups() || shape_.max_rows != bound::kNoLimit ||
-        shape_.max_total != bound::kNoLimit)
-      return unplanned();
+    if (marks_ || !shape_.is_survey()) return unplanned();
     TRY(rows());
     stage("points", points({"u"}, "rows"));
     // A snapshot has the rows of each table, but not which tables are the children of another: were

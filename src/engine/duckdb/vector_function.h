@@ -37,6 +37,10 @@ template <>
 inline constexpr duckdb_type kEngineType<double> = DUCKDB_TYPE_DOUBLE;
 template <>
 inline constexpr duckdb_type kEngineType<std::int64_t> = DUCKDB_TYPE_BIGINT;
+// (A text of more than 12 bytes is a pointer, which a NULL's is not: whoever takes one looks at its
+// length first, and at no more than those.)
+template <>
+inline constexpr duckdb_type kEngineType<duckdb_string_t> = DUCKDB_TYPE_VARCHAR;
 template <>
 inline constexpr duckdb_type kEngineType<Day> = DUCKDB_TYPE_DATE;
 template <int type>

@@ -24,8 +24,8 @@ class Bounded final : public Adder {
 
   void add(Record first, std::size_t count) override {
     if (reread_ && draws_) first = reread_->rows(first, count);
-    Chosen unit = choice_.choose(first, count);
-    if (reread_ && !draws_) unit.rows = reread_->rows(unit.rows);
+    const Chosen unit = choice_.choose(first, count);
+    if (reread_ && !draws_) reread_->replace(unit.rows);
     sums_.add(unit);
   }
   void merge(const Adder& other) override { sums_.merge(static_cast<const Bounded&>(other).sums_); }

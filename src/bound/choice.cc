@@ -9,12 +9,13 @@ namespace discreet::bound {
 // whether a group is new.
 std::size_t Choice::find_groups(Record first, std::size_t count) {
   constexpr std::uint32_t kFewGroups = 1U << 16;
-  if (place_.size() <= count) {
-    const std::size_t room = count + count / 2;
-    for (auto* each : {&group_, &records_, &place_, &next_, &step_, &ranked_})
-      each->resize(room + 1);
-    rows_.resize(room + 1);
-    hashes_of_.resize(room + 1);
+  if (place_.size() < count) place_.resize(count + count / 2);
+  const std::size_t most = std::min(count, groups_.size());
+  if (group_.size() <= most) {
+    const std::size_t room = most + most / 2 + 1;
+    for (auto* each : {&group_, &records_, &next_, &step_, &ranked_}) each->resize(room);
+    rows_.resize(room);
+    hashes_of_.resize(room);
   }
   std::uint32_t found = 0;
   const auto forget = [&] {
@@ -72,10 +73,9 @@ std::size_t Choice::find_by_sorting(Record first, std::size_t count) {
 std::size_t Choice::choose_groups(std::uint64_t unit, std::size_t found) {
   for (std::size_t f = 0; f < found; ++f) ranked_[f] = static_cast<std::uint32_t>(f);
   if (found <= shape_.max_groups) return found;
-  group_hash(*std::max_element(group_.begin(),
-                               group_.begin() + static_cast<std::ptrdiff_t>(found)));
-  for (std::size_t f = 0; f < found; ++f)
-    hashes_of_[f] = priority_.group(unit, hashes_[group_[f]]);
+  group_hash(
+      *std::max_element(group_.begin(), group_.begin() + static_cast<std::ptrdiff_t>(found)));
+  for (std::size_t f = 0; f < found; ++f) hashes_of_[f] = priority_.group(unit, hashes_[group_[f]]);
   const std::size_t most = shape_.max_groups;
   constexpr std::size_t kFew = 8;
   if (most > kFew) {
@@ -123,7 +123,7 @@ void Choice::add_rows(Record first, std::size_t count, std::size_t found, std::s
     next_[ranked_[c]] = all;
     step_[ranked_[c]] = 0;
   }
-  if (room_.size() <= all) room_.resize(2 * all + 1);
+  if (room_.size() <= all) room_.resize(all + all / 2 + 1);
   Record row = first;
   for (std::size_t i = 0; i < count; ++i, row += layout_.stride) {
     const std::uint32_t f = place_[i], copies = layout_.copies(row);

@@ -35,11 +35,11 @@ struct Chosen {
     std::uint32_t begin, end;
     std::uint64_t weight = 1;  // of each row that stays
   };
-  std::span<const Kept> rows;  // of the groups that it keeps
-  std::span<const Run> runs;   // … one for each of them
-  std::uint64_t had = 0;       // rows in all its groups
-  std::uint64_t kept = 0;      // … that stay, or whose worth counts
-  std::uint64_t most = 0;      // rows in the largest of the groups that it keeps
+  std::span<Kept> rows;       // of the groups that it keeps
+  std::span<const Run> runs;  // … one for each of them
+  std::uint64_t had = 0;      // rows in all its groups
+  std::uint64_t kept = 0;     // … that stay, or whose worth counts
+  std::uint64_t most = 0;     // rows in the largest of the groups that it keeps
 };
 
 // One thread's tool for it, with its scratch memory.

@@ -19,7 +19,7 @@ Reread::Reread(const Shape& held, const Shape& shape, std::span<const std::size_
 // Slot by slot: what is done with a slot is the same for all rows.
 template <class From>
 void Reread::make(std::size_t count, From&& from) {
-  if (records_.size() < count * to_.stride) records_.resize(2 * count * to_.stride);
+  if (records_.size() < count * to_.stride) records_.resize((count + count / 2) * to_.stride);
   for (std::size_t i = 0; i < count; ++i)
     std::copy_n(from(i), from_.slots_at, records_.data() + i * to_.stride);
   for (std::size_t s = 0; s < made_.size(); ++s) {
@@ -48,12 +48,9 @@ ByUnit::Record Reread::rows(ByUnit::Record held, std::size_t count) {
   return records_.data();
 }
 
-std::span<const Kept> Reread::rows(std::span<const Kept> held) {
+void Reread::replace(std::span<Kept> held) {
   make(held.size(), [&](std::size_t i) { return held[i].row; });
-  if (kept_.size() < held.size()) kept_.resize(2 * held.size());
-  for (std::size_t i = 0; i < held.size(); ++i)
-    kept_[i] = {records_.data() + i * to_.stride, held[i].copies, held[i].kept};
-  return std::span(kept_).first(held.size());
+  for (std::size_t i = 0; i < held.size(); ++i) held[i].row = records_.data() + i * to_.stride;
 }
 
 }  // namespace discreet::bound

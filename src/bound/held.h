@@ -33,8 +33,8 @@ class Reread {
 
   // A unit's rows, one after the other; they last until the next call.
   ByUnit::Record rows(ByUnit::Record held, std::size_t count);
-  // The same of rows that were chosen.
-  std::span<const Kept> rows(std::span<const Kept> held);
+  // Puts them in the place of rows that were chosen.
+  void replace(std::span<Kept> held);
 
  private:
   struct Made {
@@ -50,7 +50,6 @@ class Reread {
   Layout from_, to_;
   std::vector<Made> made_;  // by slot of the shape
   std::vector<std::uint64_t> records_;
-  std::vector<Kept> kept_;
 };
 
 }  // namespace discreet::bound

@@ -79,7 +79,7 @@ Histograms::InGroups Histograms::in_many_groups(Record first, std::size_t count)
 
 // The rows that have a value share the unit: ⌊2^bits / c⌋ each.
 void Histograms::add_values(const Values& values, Record first, std::size_t count) {
-  if (bins_.size() < count) bins_.resize(2 * count);
+  if (bins_.size() < count) bins_.resize(count + count / 2);
   std::uint64_t shared = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const Record row = first + i * layout_.stride;

@@ -132,10 +132,23 @@ void Bounder::add(const Batch& batch) {
       idle_.pop_back();
     }
   }
-  if (!feeder) feeder = std::make_unique<Feeder>(*this);
+  if (!feeder) {
+    feeder = std::make_unique<Feeder>(*this);
+    ++feeders_;
+  }
   feeder->add(batch);
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(feeder));
+}
+
+// Of the chunks that nobody is filling: each feeder has one open for each partition, however few
+// rows there are.
+double Bounder::share_full() const {
+  const std::size_t open = feeders_ * kPartitions;
+  const auto beyond = [open](std::size_t chunks) {
+    return chunks > open ? static_cast<double>(chunks - open) : 0.0;
+  };
+  return beyond(chunks_.taken()) / std::max(1.0, beyond(chunks_.most()));
 }
 
 void Bounder::Feeder::add(const Batch& batch) {

@@ -63,8 +63,8 @@ class Bounder {
 
   Contributions finish();
 
-  // How much of the memory is taken; whoever sees that it won't do may give up early.
-  double share_taken() const { return chunks_.share_taken(); }
+  // How much of the memory for rows is full; whoever sees that it won't do may give up early.
+  double share_full() const;
   void give_up() { full_ = true; }
 
   // Instead of finish_pass and finish, where it isn't known yet how the rows count: what a pass has
@@ -108,6 +108,7 @@ class Bounder {
   Chunks chunks_;
   std::size_t earliest_;
   std::atomic<bool> full_{false};
+  std::atomic<std::size_t> feeders_{0};
   std::atomic<std::size_t> searched_{0}, dropped_{0};  // rows, for equal ones
   const bool marks_;                                   // rows with a clamped value
   std::uint32_t pass_ = 0, passes_ = 1;

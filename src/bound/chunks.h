@@ -5,7 +5,6 @@
 // with the last of them.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -31,11 +30,9 @@ class Chunks {
   // Throws std::bad_alloc where the system has no more; the limit is for the caller to ask about.
   std::uint64_t* take();
   void give_back(std::uint64_t* chunk);
-  bool within_limit() const { return taken_.load(std::memory_order_relaxed) <= most_; }
-  double share_taken() const {
-    return static_cast<double>(taken_.load(std::memory_order_relaxed)) /
-           static_cast<double>(std::max<std::size_t>(most_, 1));
-  }
+  bool within_limit() const { return taken() <= most_; }
+  std::size_t taken() const { return taken_.load(std::memory_order_relaxed); }
+  std::size_t most() const { return most_; }
   // All chunks at once; none may be in use any more. Freed, or to be taken again: the system would
   // have to clear new ones.
   void free_all();

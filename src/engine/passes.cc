@@ -24,7 +24,7 @@ Result<Pass> read_pass(bound::Bounder& bounder, std::uint32_t pass, std::uint32_
   Pass out;
   Watch part_of = watch;
   part_of.progress = [&](double percent) {
-    if (percent > 0) out.times = bounder.share_taken() * 100 / percent;
+    if (percent > 0) out.times = bounder.share_full() * 100 / percent;
     // What is clear after a part of it needn't be read to its end.
     constexpr double kEnough = 8, kTooMuch = 1.2;
     if (percent >= kEnough && out.times > kTooMuch) bounder.give_up();

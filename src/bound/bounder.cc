@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <system_error>
 #include <thread>
 
 #include "discreet/bound/choice.h"
@@ -113,6 +115,7 @@ void Bounder::forget_rows() {
   for (Partition& partition : partitions_) partition.forget(earliest_);
   for (auto& feeder : idle_) feeder->forget();
   chunks_.take_back_all();
+  searched_ = dropped_ = handed_over_ = 0;
   full_ = false;
 }
 
@@ -142,8 +145,9 @@ void Bounder::add(const Batch& batch) {
 }
 
 // Of the chunks that nobody is filling: each feeder has one open for each partition, however few
-// rows there are.
-double Bounder::share_full() const {
+// rows there are. Nothing is said before it is known that equal rows are few.
+std::optional<double> Bounder::share_full() const {
+  if (!finds_few_equal_rows()) return {};
   const std::size_t open = feeders_ * kPartitions;
   const auto beyond = [open](std::size_t chunks) {
     return chunks > open ? static_cast<double>(chunks - open) : 0.0;
@@ -277,17 +281,24 @@ void Bounder::hand_over(std::size_t which, Chunk chunk, Feeder& feeder) {
   partition.chunks.push_back(chunk);
   partition.is_sorted = false;
   partition.records += chunk.records;
+  handed_over_ += chunk.records;
   if (partition.records >= partition.next) {
-    if (finds_equal_rows()) compact(partition, feeder);
+    if (may_have_equal_rows(partition)) compact(partition, feeder);
     // Again when it has tripled: each row is looked at a bounded number of times.
     partition.next = std::max(earliest_, 3 * partition.records);
   }
 }
 
-// Where the first partitions had hardly any, the others are not searched.
-bool Bounder::finds_equal_rows() const {
+// Where the first partitions had hardly any, the others are not searched; but always one that is
+// much larger than they are, as one with a single unit that has most of the rows.
+bool Bounder::may_have_equal_rows(const Partition& partition) const {
+  constexpr std::size_t kMuchLarger = 4;
+  return !finds_few_equal_rows() || partition.records * kPartitions > kMuchLarger * handed_over_;
+}
+
+bool Bounder::finds_few_equal_rows() const {
   constexpr std::size_t kEnough = std::size_t{1} << 18;
-  return searched_ < kEnough || 8 * dropped_ >= searched_;
+  return searched_ >= kEnough && 8 * dropped_ < searched_;
 }
 
 // Holds equal rows once. Nothing is dropped: which rows stay depends on how often each occurs, and
@@ -319,7 +330,8 @@ template <class Visit>
 void Bounder::add_partitions(Adder& all, const Shape& shape, const std::optional<HeldAs>& held,
                              unsigned threads, const Visit& visit) {
   std::atomic<std::size_t> next{0};
-  const auto work = [&] {
+  std::exception_ptr failed;
+  const auto add = [&] {
     const auto adder = make_adder(shape, held, secret_, groups_);
     ByUnit by_unit(layout_);
     for (std::size_t p = next++; p < kPartitions; p = next++)
@@ -327,10 +339,27 @@ void Bounder::add_partitions(Adder& all, const Shape& shape, const std::optional
     const std::lock_guard lock(mutex_);
     all.merge(*adder);
   };
+  // Where memory ends, it ends as elsewhere, and not with the process.
+  const auto work = [&] {
+    try {
+      add();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      failed = std::current_exception();
+    }
+  };
   std::vector<std::thread> others;
-  for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
+  others.reserve(threads);
+  for (unsigned i = 1; i < threads; ++i) {
+    try {
+      others.emplace_back(work);
+    } catch (const std::system_error&) {  // no more threads: fewer do
+      break;
+    }
+  }
   work();
   for (std::thread& other : others) other.join();
+  if (failed) std::rethrow_exception(failed);
 }
 
 void Bounder::finish_pass(unsigned threads) {

@@ -63,8 +63,9 @@ class Bounder {
 
   Contributions finish();
 
-  // How much of the memory for rows is full; whoever sees that it won't do may give up early.
-  double share_full() const;
+  // How much of the memory for rows is full, as far as that tells how much there will be; whoever
+  // sees that it won't do may give up early.
+  std::optional<double> share_full() const;
   void give_up() { full_ = true; }
 
   // Instead of finish_pass and finish, where it isn't known yet how the rows count: what a pass has
@@ -94,7 +95,8 @@ class Bounder {
   void hand_over(std::size_t partition, Chunk chunk, Feeder& feeder);
   void hand_over_rest();
   void compact(Partition& partition, Feeder& feeder);
-  bool finds_equal_rows() const;
+  bool may_have_equal_rows(const Partition& partition) const;
+  bool finds_few_equal_rows() const;
   template <class Visit>
   void add_partitions(Adder& all, const Shape& shape, const std::optional<HeldAs>& held,
                       unsigned threads, const Visit& visit);
@@ -110,6 +112,7 @@ class Bounder {
   std::atomic<bool> full_{false};
   std::atomic<std::size_t> feeders_{0};
   std::atomic<std::size_t> searched_{0}, dropped_{0};  // rows, for equal ones
+  std::atomic<std::size_t> handed_over_{0};            // rows of this pass
   const bool marks_;                                   // rows with a clamped value
   std::uint32_t pass_ = 0, passes_ = 1;
   std::vector<Partition> partitions_;

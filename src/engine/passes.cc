@@ -11,10 +11,11 @@ using Found = std::optional<bound::Contributions>;
 
 std::optional<std::uint32_t> more_passes(std::uint32_t passes, const Pass& full) {
   constexpr double kMostPasses = 4096;
-  // A little more than that, since it is told now and then only.
-  const double wanted = std::max(passes + 1.0, std::ceil(1.05 * passes * full.times));
-  if (wanted > kMostPasses) return {};
-  return static_cast<std::uint32_t>(wanted);
+  if (passes >= kMostPasses) return {};
+  // A little more than that, since it is told now and then only; but no more than eight times as
+  // many: what was read of a pass says something of the others, not everything.
+  const double wanted = std::ceil(1.05 * passes * std::min(full.times, 8.0));
+  return static_cast<std::uint32_t>(std::clamp(wanted, passes + 1.0, kMostPasses));
 }
 
 Result<Pass> read_pass(bound::Bounder& bounder, std::uint32_t pass, std::uint32_t passes,
@@ -24,10 +25,11 @@ Result<Pass> read_pass(bound::Bounder& bounder, std::uint32_t pass, std::uint32_
   Pass out;
   Watch part_of = watch;
   part_of.progress = [&](double percent) {
-    if (percent > 0) out.times = bounder.share_full() * 100 / percent;
+    const auto full = bounder.share_full();
+    if (full && percent > 0) out.times = *full * 100 / percent;
     // What is clear after a part of it needn't be read to its end.
     constexpr double kEnough = 8, kTooMuch = 1.2;
-    if (percent >= kEnough && out.times > kTooMuch) bounder.give_up();
+    if (full && percent >= kEnough && out.times > kTooMuch) bounder.give_up();
     if (watch.progress) watch.progress((100 * pass + std::max(0.0, percent)) / passes);
   };
   const bool ended_well = TRY(read(part_of));

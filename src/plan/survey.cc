@@ -175,8 +175,10 @@ Result<Profile> release_survey(const PlanPart& part, const bound::Contributions&
   Profile out;
   for (std::size_t i = 0; i < part.survey->counts.size(); ++i) {
     const Count& count = part.survey->counts[i];
-    out.add({count.key, count.slot ? part.survey->slots[*count.slot].exponent : 0,
-             TRY(release_count(count, i, contributions, source)), count.epsilon});
+    // (Left by an error from within the braces, it would leak what was made in them.)
+    auto bins = TRY(release_count(count, i, contributions, source));
+    out.add({count.key, count.slot ? part.survey->slots[*count.slot].exponent : 0, std::move(bins),
+             count.epsilon});
   }
   return out;
 }

@@ -241,6 +241,7 @@ class Duckdb::HoldsRows final : public PartReader {
     auto places = plan::held_places(held_, part);
     if (!places) {
       bounder_.reset();
+      pass_.reset();
       seat_.reset();
       return engine_.run(part, catalog_, secret_, watch);
     }

@@ -152,7 +152,8 @@ class Printer {
     string text = TRY(print(operation.args[i]));
     if (!reads_beginning(operation, i)) return text;
     const Expr cut = short_name(column(0, Type::kText));  // LEFT
-    return dialect_.call(cut, {std::move(text), TRY(print(cut.args[1]))});
+    string letters = TRY(print(cut.args[1]));
+    return dialect_.call(cut, {std::move(text), std::move(letters)});
   }
   // A text beside literals: one letter more than the longest of them has decides, and a server
   // needn't fetch the rest.
@@ -165,7 +166,8 @@ class Printer {
     for (const Expr& other : others) most = std::max(most, characters(other.literal.string));
     Expr cut = short_name(column(0, Type::kText));  // LEFT
     cut.args[1].literal = Value::integer(static_cast<std::int64_t>(most) + 1);
-    return dialect_.call(cut, {std::move(text), TRY(print(cut.args[1]))});
+    string letters = TRY(print(cut.args[1]));
+    return dialect_.call(cut, {std::move(text), std::move(letters)});
   }
   static std::span<const Expr> others(const Expr& expr) { return std::span(expr.args).subspan(1); }
   // As a double: whole numbers are cast, literals written so.

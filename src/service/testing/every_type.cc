@@ -26,13 +26,13 @@ std::vector<string> patterns(std::size_t bytes) {
     out.push_back(raw.substr(0, bytes));
   };
   put(1);
-  const bound::Wide one = 1;
   for (const unsigned bits : {7U, 8U, 15U, 16U, 31U, 32U, 53U, 62U, 63U, 64U, 126U, 127U})
     if (bits < bytes * 8)
       for (const int off : {-2, -1, 0, 1}) {
-        const bound::Wide power = bits == 127 ? -(one << 126) * 2 : one << bits;
-        put(power + off);
-        put(-(power + 1) - off);
+        // In numbers that wrap: the ends of 128 bits are among them.
+        const bound::UnsignedWide power = bound::UnsignedWide{1} << bits;
+        put(static_cast<bound::Wide>(power + static_cast<bound::UnsignedWide>(off)));
+        put(static_cast<bound::Wide>(~power - static_cast<bound::UnsignedWide>(off)));
       }
   // The ends of days, seconds, milli-, micro- and nanoseconds; more digits than a decimal has.
   for (const std::int64_t end : {86'399LL,

@@ -57,8 +57,9 @@ Status Database::lock(const policy::Policy& policy) {
   }
   for (const string& setting :
        {fmt::format("temp_directory = {}", quote_text(temporary_.path())),
-        fmt::format("memory_limit = '{}MB'",
-                    std::max<std::size_t>(64, limits_.memory / 8 * (8 - kEighthsForRows) / 1'000'000)),
+        fmt::format(
+            "memory_limit = '{}MB'",
+            std::max<std::size_t>(64, limits_.memory / 8 * (8 - kEighthsForRows) / 1'000'000)),
         fmt::format("threads = {}", limits_.threads), string("TimeZone = 'UTC'"),
         string("preserve_insertion_order = false"),
         // What is known of a whole column must not choose among versions of a function: those for

@@ -14,10 +14,10 @@ namespace {
 using std::string;
 
 TEST(StoredType, TextsAreReadAsTheNumbersThatACastReads) {
-  std::vector<string> texts = {
-      "",      "0",    "-0",   "00",   "007",   "-12",   "+5",   " 7",    "7 ", "-",    "--1",
-      "1-",    "1e3",  "1.5",  "0x1f", "1_000", "12a",   "a12",  "1/",    "1:", "\x01", "٣",
-      "true", "null", "NaN",  "inf",   "1e400", "0.49", "-0.51", ".5", "5.",   "- 1"};
+  std::vector<string> texts = {"",    "0",   "-0",    "00",   "007",   "-12", "+5",   " 7",
+                               "7 ",  "-",   "--1",   "1-",   "1e3",   "1.5", "0x1f", "1_000",
+                               "12a", "a12", "1/",    "1:",   "\x01",  "٣",   "true", "null",
+                               "NaN", "inf", "1e400", "0.49", "-0.51", ".5",  "5.",   "- 1"};
   for (const string nines : {"", "9"})
     for (std::size_t digits = 0; digits <= 21; ++digits)
       for (const char* sign : {"", "-"}) texts.push_back(sign + nines + string(digits, '9'));

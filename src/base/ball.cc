@@ -59,7 +59,16 @@ Integer shifted(arf_struct* value, long shift, arf_rnd_t rounding) {
 
 }  // namespace
 
-Ball::Ball() { arb_init(arb(storage_)); }
+Ball::Ball() {
+  // What FLINT keeps for a thread, constants and numbers to be used again, ends with the thread.
+  struct Caches {
+    ~Caches() { flint_cleanup(); }
+    void used() const {}
+  };
+  thread_local const Caches caches;
+  caches.used();
+  arb_init(arb(storage_));
+}
 Ball::Ball(const Rational& value, long bits) : Ball() {
   arb_set_fmpq(arb(storage_), Fraction(value).get(), bits);
 }

@@ -423,6 +423,21 @@ TEST(Choice, GroupsWhoseHashesMeetAreNotTakenForOne) {
   }
 }
 
+// Which of them stay doesn't depend on which came first.
+TEST(Choice, GroupsWhoseHashesMeetStayInTheOrderOfTheirNumbers) {
+  const Same same;
+  for (const std::uint32_t max_groups : {2u, 12u}) {  // picked one by one, and all at once
+    std::vector<Row> rows;
+    for (std::uint64_t i = 0; i < 20; ++i) rows.push_back(one_row(5, 7 * i % 20, i));
+    std::vector<std::uint64_t> kept;
+    World world(max_groups, 1000, kNoLimit, 8, &same);
+    for (const Row& row : kept_of(world, rows)) kept.push_back(row[1] & 0xffffffffu);
+    std::sort(kept.begin(), kept.end());
+    ASSERT_EQ(kept.size(), max_groups);
+    EXPECT_EQ(kept.back(), max_groups - 1);
+  }
+}
+
 // Numbers that only the place of a half tells apart, and 0.
 TEST(Choice, HalvesAreHashedApart) {
   const Lookup3 lookup;

@@ -93,6 +93,11 @@ class Comparer {
     Question keys = mean;
     keys.text = "SELECT k FROM t GROUP BY k";
     compare(keys, "groups alone");
+    // Values whose bounds nobody declares: the rows of a unit share it in their histogram.
+    Question values = mean;
+    values.text = "SELECT AVG(x) FROM t";
+    values.options.measure_bounds = true;
+    compare(values, "values that are surveyed");
   }
 
  private:
